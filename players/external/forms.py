@@ -4,23 +4,21 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField, ShortNumberField
 
 
 class CfcForm(forms.Form):
     member = MemberField(label=_("Member ID"))
-    rating = NumberField(
+    rating = ShortNumberField(
         label=_("CFC rating"),
         min_value=1,
         max_value=3500,
-        widget=forms.NumberInput(attrs={"class": "short"}),
     )
-    games = NumberField(
+    games = ShortNumberField(
         label=_("Number of games"),
         required=False,
         min_value=0,
         max_value=9999,
-        widget=forms.NumberInput(attrs={"class": "short"}),
     )
     list_date = DayField(
         label=_("Effective"),

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from players.fide.queries import fide_player
 from players.members.forms import MemberField
 from ratings_site.common.approvals.forms import (
-    MAX_REASON_LENGTH,
     ButtonChoiceField,
+    ReasonField,
     ReasonForm,
 )
 from ratings_site.common.ui.fields import DayField, MonthField, NumberField
@@ -82,12 +82,8 @@ class FideListForm(forms.Form):
             "Otherwise we reject it as incomplete."
         ),
     )
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Required if you check either box above."),
+    reason = ReasonField(
+        required=False, help_text=_("Required if you check either box above.")
     )
 
     def clean_file(self) -> Any:

@@ -19,7 +19,7 @@ from ratings_site.common.approvals.bulk_actions import (
     RefusedRow,
     register_bulk_actions,
 )
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import PreviewLine, no_rating_change_lines
 from ratings_site.common.models import User
 
 PreviewFactory = Callable[[Suggestion], Iterable[PreviewLine]]
@@ -105,13 +105,6 @@ def _after_linking() -> Sequence[PreviewLine]:
     )
 
 
-def _after_declining() -> Sequence[PreviewLine]:
-    return (
-        PreviewLine("nothing_moves", _("No rating changes.")),
-        PreviewLine("alone", _("No second approval is needed.")),
-    )
-
-
 def _parse_key(line: ChosenRow) -> dict[str, int]:
     player_id, fide_id, _score = line.key.split(":")
     return {"player_id": int(player_id), "fide_id": int(fide_id)}
@@ -165,7 +158,7 @@ ACTIONS = {
         ),
         look=_build_preview(_declining_preview),
         do=_decline,
-        after=_after_declining,
+        after=no_rating_change_lines,
     ),
 }
 register_bulk_actions(LIST, PERMISSION, ACTIONS)

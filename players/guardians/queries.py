@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -136,12 +136,14 @@ def guardianships(members: Collection[int]) -> QuerySet[GuardianAccount]:
 
 def active_guardians(members: Collection[int]) -> defaultdict[int, set[int]]:
     """Return the active guardian accounts by member (one query)."""
-    rows = guardianships(members).filter(ended_at=None)
+    return accounts_by_person(guardianships(members).filter(ended_at=None))
+
+
+def accounts_by_person(rows: QuerySet[Any]) -> defaultdict[int, set[int]]:
+    """Return the accounts of rows by member, a duplicate's by the kept record."""
     found: defaultdict[int, set[int]] = defaultdict(set)
-    for player, kept, account in rows.values_list(
-        "player_id", "player__merged_into_id", "account_id"
-    ):
-        found[kept or player].add(account)
+    for player, account in rows.values_list(PERSON, "account_id"):
+        found[player].add(account)
     return found
 
 

@@ -23,7 +23,7 @@ from ratings_site.common.approvals.bulk_actions import (
     RefusedRow,
     register_bulk_actions,
 )
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import PreviewLine, no_rating_change_lines
 from ratings_site.common.approvals.queries import pending_approvals
 from ratings_site.common.models import PendingAct, User
 
@@ -166,13 +166,6 @@ def _mark_not_duplicates(row: ChosenRow, actor: User, reason: str) -> DoneRow:
     return DoneRow(row.name, row.about)
 
 
-def _after_not_duplicates() -> Sequence[PreviewLine]:
-    return (
-        PreviewLine("nothing_moves", _("No rating changes.")),
-        PreviewLine("alone", _("No second approval is needed.")),
-    )
-
-
 LIST = "players_office:duplicates"
 ACTIONS = {
     "merge": BulkAction(
@@ -201,7 +194,7 @@ ACTIONS = {
         ),
         look=_preview_not_duplicates,
         do=_mark_not_duplicates,
-        after=_after_not_duplicates,
+        after=no_rating_change_lines,
     ),
 }
 register_bulk_actions(LIST, PERMISSION, ACTIONS)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -34,6 +34,7 @@ from ratings_site.common.approvals.kinds import (
 )
 from ratings_site.common.approvals.services import propose
 from ratings_site.common.audit.services import record
+from ratings_site.common.db.exceptions import refuse_conflict
 from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import PendingAct, User
 
@@ -162,18 +163,18 @@ def _merge(
 def _lock_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
     """Lock and return both members, with the record the kept one is merged into."""
     root = Player.objects.get(pk=kept_id).merged_into_id or kept_id
-    locked = {
-        player.pk: player
-        for player in Player.objects.select_for_update()
-        .filter(pk__in={root, merged_id})
-        .order_by("pk")
-    }
+    locked = _lock_in_order(root, merged_id)
     kept, merged = locked[root], locked[merged_id]
     if kept.merged_into_id is not None:
         raise MergeRefused(
             _("{kept} was just merged. Check the pair again.").format(kept=kept)
         )
     return kept, merged
+
+
+def _lock_in_order(*ids: int) -> dict[int, Player]:
+    players = Player.objects.select_for_update().filter(pk__in=ids).order_by("pk")
+    return {player.pk: player for player in players}
 
 
 def _move(kept: Player, merged: Player) -> dict[str, Any]:
@@ -239,11 +240,7 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
         merge = PlayerMerge.objects.select_for_update().get(pk=merge_id)
         if merge.undone_at is not None:
             raise MergeRefused(_("This merge has already been undone."))
-        players = Player.objects.select_for_update().order_by("pk")
-        locked = {
-            player.pk: player
-            for player in players.filter(pk__in=[merge.kept_id, merge.merged_id])
-        }
+        locked = _lock_in_order(merge.kept_id, merge.merged_id)
         kept, merged = locked[merge.kept_id], locked[merge.merged_id]
         survivor = merged.canonical
         _restore_merged(merge, kept, merged)
@@ -315,14 +312,10 @@ def mark_not_duplicates(
     if not reason.strip():
         raise MergeRefused(_("Enter how you know they’re two people."))
     low, high = sorted((first_id, second_id))
-    try:
-        with transaction.atomic():
-            apart = NotSamePerson.objects.create(
-                first_id=low, second_id=high, by=actor, reason=reason
-            )
-            record("player.told_apart", subject=apart, actor=actor, reason=reason)
-    except IntegrityError as error:
-        raise MergeRefused(
-            _("These two are already marked as not duplicates.")
-        ) from error
+    already = _("These two are already marked as not duplicates.")
+    with refuse_conflict(MergeRefused(already)):
+        apart = NotSamePerson.objects.create(
+            first_id=low, second_id=high, by=actor, reason=reason
+        )
+        record("player.told_apart", subject=apart, actor=actor, reason=reason)
     return apart

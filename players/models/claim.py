@@ -1,10 +1,11 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.keys import optional_account_key
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import one_of
+from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
 
@@ -26,12 +27,8 @@ class Claim(ReviewItem):
     # Open for the office; before, the requester can prove the link with a code.
     OPEN_STATES = (State.ASKED,)
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="claims"
-    )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
-    )
+    player = player_key("claims", on_delete=models.CASCADE)
+    account = owner_key("claims")
     as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     # Request to certify the member as a tournament director, and to link the account if
     # it is not linked yet. The office decides; no code is mailed.
@@ -57,11 +54,10 @@ class Claim(ReviewItem):
         ordering = ["-pk"]
         permissions = [("decide_claim", _("Can decide link requests"))]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    state__in=["code", "asked", "granted", "refused", "withdrawn"]
-                ),
-                name="claim_state_is_known",
+            one_of(
+                "state",
+                ["code", "asked", "granted", "refused", "withdrawn"],
+                "claim_state_is_known",
             ),
             models.CheckConstraint(
                 condition=~Q(state="refused")
@@ -103,21 +99,13 @@ class Invitation(models.Model):
     birthday on, and the letters go to the guardians.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="invitations"
-    )
+    player = player_key("invitations", on_delete=models.CASCADE)
     as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     email = models.EmailField(blank=True)
     at_age = models.PositiveSmallIntegerField(_("age"), null=True, blank=True)
     made_by = optional_account_key(_("invited by"))
     made_at = models.DateTimeField(_("invited at"), auto_now_add=True)
-    used_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-    )
+    used_by = optional_account_key(on_delete=models.SET_NULL)
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

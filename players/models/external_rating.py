@@ -2,6 +2,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import one_of
+
 
 class ExternalRating(models.Model):
     """A rating from FIDE or the CFC, from one list.
@@ -13,9 +16,7 @@ class ExternalRating(models.Model):
         FIDE = "FIDE", _("FIDE standard")
         CFC = "CFC", _("CFC regular")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
-    )
+    player = player_key("external_ratings", on_delete=models.CASCADE)
     body = models.CharField(_("federation"), max_length=4, choices=Body.choices)
     list_date = models.DateField(help_text=_("The first day this rating is valid."))
     rating = models.PositiveIntegerField()
@@ -43,9 +44,7 @@ class ExternalRating(models.Model):
                     "This list already has a rating for the member."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(body__in=["FIDE", "CFC"]), name="external_body_is_known"
-            ),
+            one_of("body", ["FIDE", "CFC"], "external_body_is_known"),
             models.CheckConstraint(
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),
                 name="external_rating_is_plausible",

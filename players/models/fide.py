@@ -6,6 +6,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.ui.formatting import format_month
 
@@ -93,9 +95,10 @@ class FideList(models.Model):
                 name="one_fide_list_is_read_and_one_in_force",
                 violation_error_message=_("Another list is being imported."),
             ),
-            models.CheckConstraint(
-                condition=Q(state__in=["loading", "current", "stored", "refused"]),
-                name="fide_list_state_is_known",
+            one_of(
+                "state",
+                ["loading", "current", "stored", "refused"],
+                "fide_list_state_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(list_date__day=1),
@@ -193,9 +196,7 @@ class FideRating(models.Model):
 class FideLinkRefusal(models.Model):
     """A suggested FIDE ID that staff found to belong to another person."""
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="+"
-    )
+    player = player_key("+")
     fide_id = models.BigIntegerField(_("FIDE ID"))
     at = models.DateTimeField(_("rejected at"), auto_now_add=True)
     by = account_key(_("rejected by"))
@@ -211,9 +212,7 @@ class FideLinkRefusal(models.Model):
                 name="fide_id_is_declined_once_per_member",
                 violation_error_message=_("This match has already been rejected."),
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="declined_fide_id_has_a_reason"
-            ),
+            not_blank("reason", "declined_fide_id_has_a_reason"),
         ]
 
     def __str__(self) -> str:

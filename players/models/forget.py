@@ -1,10 +1,11 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.keys import optional_account_key
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import one_of
+from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
 
@@ -18,14 +19,8 @@ class ForgetRequest(ReviewItem):
 
     OPEN_STATES = (State.ASKED,)
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
-    )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="forget_requests",
-    )
+    player = player_key("forget_requests", on_delete=models.CASCADE)
+    account = owner_key("forget_requests")
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
     decided_by = optional_account_key()
@@ -37,9 +32,8 @@ class ForgetRequest(ReviewItem):
         verbose_name = _("deletion request")
         verbose_name_plural = _("deletion requests")
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["asked", "done", "refused"]),
-                name="forget_request_state_is_known",
+            one_of(
+                "state", ["asked", "done", "refused"], "forget_request_state_is_known"
             ),
             models.CheckConstraint(
                 condition=~Q(state="refused")

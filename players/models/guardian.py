@@ -1,7 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from players.models.keys import player_key
+from ratings_site.common.models.keys import owner_key
 
 
 class Guardian(models.Model):
@@ -26,12 +28,8 @@ class GuardianAccount(models.Model):
     A child may have several, and an account several children.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="guardian_accounts"
-    )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="children"
-    )
+    player = player_key("guardian_accounts", on_delete=models.CASCADE)
+    account = owner_key("children")
     since = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 

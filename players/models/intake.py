@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key
 
 
@@ -109,32 +110,30 @@ class Intake(models.Model):
         verbose_name_plural = _("imports")
         permissions = [("take_in", _("Can import members and ratings"))]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    kind__in=[
-                        "members",
-                        "ratings",
-                        "affiliates",
-                        "directors",
-                        "history",
-                        "invitations",
-                    ]
-                ),
-                name="intake_kind_is_known",
+            one_of(
+                "kind",
+                [
+                    "members",
+                    "ratings",
+                    "affiliates",
+                    "directors",
+                    "history",
+                    "invitations",
+                ],
+                "intake_kind_is_known",
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    state__in=[
-                        "reading",
-                        "ready",
-                        "entering",
-                        "entered",
-                        "undoing",
-                        "undone",
-                        "refused",
-                    ]
-                ),
-                name="intake_state_is_known",
+            one_of(
+                "state",
+                [
+                    "reading",
+                    "ready",
+                    "entering",
+                    "entered",
+                    "undoing",
+                    "undone",
+                    "refused",
+                ],
+                "intake_state_is_known",
             ),
             models.CheckConstraint(
                 condition=~Q(state__in=["entered", "undoing", "undone"])
@@ -189,10 +188,7 @@ class IntakeRow(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(kind__in=["new", "changed", "refused"]),
-                name="intake_row_kind_is_known",
-            )
+            one_of("kind", ["new", "changed", "refused"], "intake_row_kind_is_known")
         ]
         indexes = [
             models.Index(fields=["intake", "kind", "line"], name="rows_of_an_intake")
@@ -231,18 +227,10 @@ class ImportWord(models.Model):
         verbose_name = _("status word")
         verbose_name_plural = _("status words")
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    meaning__in=[
-                        "",
-                        "active",
-                        "inactive",
-                        "deceased",
-                        "suspended",
-                        "revoked",
-                    ]
-                ),
-                name="status_word_has_a_known_meaning",
+            one_of(
+                "meaning",
+                ["", "active", "inactive", "deceased", "suspended", "revoked"],
+                "status_word_has_a_known_meaning",
             ),
         ]
 

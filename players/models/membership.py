@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
+
 # Membership systems give life members a last day in 2099 or later.
 FIRST_LIFE_YEAR = 2099
 
@@ -38,9 +40,7 @@ class MembershipType(models.Model):
 class Membership(models.Model):
     """A period in which a player is a member."""
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="memberships"
-    )
+    player = player_key("memberships", on_delete=models.CASCADE)
     type = models.ForeignKey(MembershipType, on_delete=models.PROTECT)
     starts = models.DateField()
     expires = models.DateField()

@@ -5,6 +5,8 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import not_blank
 from ratings_site.common.models.keys import account_key, optional_account_key
 
 
@@ -16,18 +18,8 @@ class PlayerMerge(models.Model):
     that were blank in the kept record, and related rows of the merged one.
     """
 
-    kept = models.ForeignKey(
-        "players.Player",
-        verbose_name=_("kept member"),
-        on_delete=models.PROTECT,
-        related_name="merges",
-    )
-    merged = models.ForeignKey(
-        "players.Player",
-        verbose_name=_("merged member"),
-        on_delete=models.PROTECT,
-        related_name="merges_into_others",
-    )
+    kept = player_key("merges", verbose_name=_("kept member"))
+    merged = player_key("merges_into_others", verbose_name=_("merged member"))
     at = models.DateTimeField(_("merged at"), auto_now_add=True)
     by = account_key(_("merged by"))
     reason = models.TextField()
@@ -50,7 +42,7 @@ class PlayerMerge(models.Model):
             models.CheckConstraint(
                 condition=~Q(kept=F("merged")), name="merge_joins_two_numbers"
             ),
-            models.CheckConstraint(condition=~Q(reason=""), name="merge_has_a_reason"),
+            not_blank("reason", "merge_has_a_reason"),
             models.CheckConstraint(
                 condition=Q(undone_at=None, undone_by=None, undo_reason="")
                 | (
@@ -68,18 +60,8 @@ class PlayerMerge(models.Model):
 class NotSamePerson(models.Model):
     """A pair of suspected duplicates that staff found to be two people."""
 
-    first = models.ForeignKey(
-        "players.Player",
-        verbose_name=_("first member"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    second = models.ForeignKey(
-        "players.Player",
-        verbose_name=_("second member"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    first = player_key("+", verbose_name=_("first member"))
+    second = player_key("+", verbose_name=_("second member"))
     at = models.DateTimeField(_("confirmed at"), auto_now_add=True)
     by = account_key(_("confirmed by"))
     reason = models.TextField()
@@ -100,9 +82,7 @@ class NotSamePerson(models.Model):
                 condition=Q(first__lt=F("second")),
                 name="a_pair_told_apart_begins_with_the_older_record",
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="telling_apart_has_a_reason"
-            ),
+            not_blank("reason", "telling_apart_has_a_reason"),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings_site.common.models.keys import account_key, optional_account_key
 
 
@@ -13,9 +14,7 @@ class FideOptIn(models.Model):
     begin on ``opted_out_on``. It ends only with the Executive Director's approval.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="fide_opt_ins"
-    )
+    player = player_key("fide_opt_ins")
     opted_in_on = models.DateField()
     entered_by = account_key()
     by_staff = models.BooleanField(_("entered by staff"), default=False)

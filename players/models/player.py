@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from players.formats.dates import latest_birth_date
 from players.formats.member_ids import MEMBER_ID
 from players.models.name_viewer import name_viewer
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import phonetic_key, searchable
 
@@ -205,22 +206,12 @@ class Player(models.Model):
                 name="member_id_is_eight_digits",
                 violation_error_message=_("A member ID has eight digits."),
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=[
-                        "active",
-                        "inactive",
-                        "deceased",
-                        "duplicate",
-                        "suspended",
-                        "revoked",
-                    ]
-                ),
-                name="player_status_is_known",
+            one_of(
+                "status",
+                ["active", "inactive", "deceased", "duplicate", "suspended", "revoked"],
+                "player_status_is_known",
             ),
-            models.CheckConstraint(
-                condition=Q(gender__in=["", "F", "M"]), name="player_gender_is_known"
-            ),
+            one_of("gender", ["", "F", "M"], "player_gender_is_known"),
             models.CheckConstraint(
                 condition=Q(status="duplicate", merged_into__isnull=False)
                 | (~Q(status="duplicate") & Q(merged_into__isnull=True)),

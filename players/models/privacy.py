@@ -1,10 +1,11 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.keys import optional_account_key
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import one_of
+from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
 
@@ -21,14 +22,8 @@ class PrivacyRequest(ReviewItem):
 
     OPEN_STATES = (State.ASKED,)
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="privacy_requests"
-    )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="privacy_requests",
-    )
+    player = player_key("privacy_requests", on_delete=models.CASCADE)
+    account = owner_key("privacy_requests")
     make_private = models.BooleanField(_("make private"))
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
@@ -41,9 +36,8 @@ class PrivacyRequest(ReviewItem):
         verbose_name = _("privacy request")
         verbose_name_plural = _("privacy requests")
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["asked", "done", "refused"]),
-                name="privacy_request_state_is_known",
+            one_of(
+                "state", ["asked", "done", "refused"], "privacy_request_state_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(state="asked")

@@ -2,12 +2,14 @@
 
 from secrets import token_urlsafe
 
-from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from players.models.keys import player_key
+from ratings_site.common.models.constraints import one_of
+from ratings_site.common.models.keys import owner_key
 
 
 class Follow(models.Model):
@@ -16,12 +18,8 @@ class Follow(models.Model):
     Only the account itself sees it: neither the player nor the public.
     """
 
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows"
-    )
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="follows"
-    )
+    account = owner_key("follows")
+    player = player_key("follows", on_delete=models.CASCADE)
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -47,20 +45,15 @@ class GuardianConsent(models.Model):
         SHARE = "share", _("The rating can be shared")
         SIGN_IN = "sign_in", _("The child’s account can sign in to other sites")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="guardian_consents"
-    )
+    player = player_key("guardian_consents", on_delete=models.CASCADE)
     kind = models.CharField(_("type"), max_length=10, choices=Kind.choices)
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="consents"
-    )
+    account = owner_key("consents")
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(kind__in=["follow", "share", "sign_in"]),
-                name="guardian_consent_kind_is_known",
+            one_of(
+                "kind", ["follow", "share", "sign_in"], "guardian_consent_kind_is_known"
             ),
             models.UniqueConstraint(
                 fields=["player", "kind"], name="one_consent_per_child_and_kind"
@@ -77,12 +70,8 @@ class ShareLink(models.Model):
     Deleting it revokes the address.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="share_links"
-    )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="share_links"
-    )
+    player = player_key("share_links", on_delete=models.CASCADE)
+    account = owner_key("share_links")
     token = models.CharField(max_length=43, unique=True, default=token_urlsafe)
     created_at = models.DateTimeField(auto_now_add=True)
 

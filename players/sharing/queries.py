@@ -1,12 +1,11 @@
 """The players an account follows, the followers of players, and share links."""
 
-from collections import defaultdict
 from collections.abc import Collection
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from players.guardians.queries import linked_members, open_to_others
+from players.guardians.queries import accounts_by_person, linked_members, open_to_others
 from players.members.queries import same_person
 from players.models import Follow, GuardianConsent, Player, ShareLink
 from ratings_site.common.models import User
@@ -46,11 +45,7 @@ def followed_members() -> QuerySet[Player]:
 
 def followers_of(members: Collection[int]) -> dict[int, set[int]]:
     """Return the accounts that follow members and still may (three queries)."""
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    for account, player, kept in Follow.objects.filter(
-        same_person(members)
-    ).values_list("account_id", "player_id", "player__merged_into_id"):
-        found[kept or player].add(account)
+    found = accounts_by_person(Follow.objects.filter(same_person(members)))
     may = open_to_others(list(found), Kind.FOLLOW) if found else set()
     return {player: found[player] for player in may}
 

@@ -5,16 +5,16 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings.models.systems import (
     RECORD_VALUES,
     at_least,
-    one_of,
     optional_section_key,
-    player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import one_of
 
 
 def _exactly_one(*names: str) -> Q:

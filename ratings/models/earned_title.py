@@ -3,8 +3,9 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings.engine.norms import LEVELS, TITLES
-from ratings.models.systems import one_of, player_key
+from ratings_site.common.models.constraints import one_of
 
 
 class TitleDecision(models.TextChoices):

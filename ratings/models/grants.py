@@ -7,18 +7,17 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings.engine.systems import System
 from ratings.models.systems import (
     at_least,
     not_before_start,
-    not_blank,
-    one_of,
     optional_section_key,
     plausible_rating,
-    player_key,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 from ratings_site.common.ui.formatting import format_day, whole

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.models.systems import not_blank, one_of
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import optional_account_key
 
 

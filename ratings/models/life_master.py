@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.models.systems import not_blank
+from ratings_site.common.models.constraints import not_blank
 from ratings_site.common.models.keys import account_key
 
 

@@ -7,14 +7,13 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings.models.systems import (
     at_least,
-    not_blank,
-    one_of,
-    player_key,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_month
 

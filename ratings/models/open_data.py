@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from ratings.models.systems import one_of
+from ratings_site.common.models.constraints import one_of
 
 
 class OpenFile(models.Model):

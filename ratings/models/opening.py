@@ -1,15 +1,15 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings.models.systems import (
     at_least,
-    not_blank,
     plausible_rating,
-    player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import not_blank
 
 
 class OpeningEntry(models.Model):

@@ -3,16 +3,16 @@ from django.db.models import Case, F, When
 from django.db.models.functions import Cast, Floor
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
     RECORD_VALUES,
     at_least,
-    one_of,
-    player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import one_of
 
 # The whole number, or the nearest 50 of a rating that still is an age-based start.
 PUBLISHED_RATING = Cast(

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from events.corrections.queries import hidden_names
 from players.models import Player
 from players.models.player import private_name
-from ratings.models.systems import not_blank, one_of, optional_section_key
+from ratings.models.systems import optional_section_key
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_day
 

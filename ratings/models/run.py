@@ -5,13 +5,9 @@ from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.models.systems import (
-    one_of,
-    player_key,
-    record_field,
-    system_field,
-    system_is_known,
-)
+from players.models.keys import player_key
+from ratings.models.systems import record_field, system_field, system_is_known
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key
 
 

@@ -1,6 +1,5 @@
 """The six systems and the records as database choices."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -9,12 +8,12 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.inputs import Record
 from ratings.engine.systems import System
+from ratings_site.common.models.constraints import one_of
 
 if TYPE_CHECKING:
     from django.db.models.expressions import Combinable
 
     from events.models import Section
-    from players.models import Player
 
 # Names of the engine, which knows no languages.
 _NAMES = (
@@ -48,17 +47,6 @@ def record_field(**options: Any) -> "models.CharField[str, str]":
     return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)
 
 
-def player_key(
-    related_name: str, **options: Any
-) -> "models.ForeignKey[Player, Player]":
-    return models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name=related_name,
-        **options,
-    )
-
-
 def optional_section_key(
     related_name: str, **options: Any
 ) -> "models.ForeignKey[Section | Combinable | None, Section | None]":
@@ -70,11 +58,6 @@ def optional_section_key(
         related_name=related_name,
         **options,
     )
-
-
-def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
-    """Return the constraint that a field has one of these values."""
-    return models.CheckConstraint(condition=Q(**{f"{field}__in": values}), name=name)
 
 
 def at_least(field: str, least: int, name: str) -> models.CheckConstraint:
@@ -97,7 +80,3 @@ def not_before_start(name: str) -> models.CheckConstraint:
 
 def system_is_known(name: str) -> models.CheckConstraint:
     return one_of("system", SYSTEM_VALUES, name)
-
-
-def not_blank(field: str, name: str) -> models.CheckConstraint:
-    return models.CheckConstraint(condition=~Q(**{field: ""}), name=name)

@@ -11,7 +11,7 @@ from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.dates import saturday
 from ratings_site.demo.games import Games
-from ratings_site.demo.members import Register
+from ratings_site.demo.members import RECORD, Register, opening
 from ratings_site.demo.real_sections import DemoSection, demo_section
 
 SEED = 20260501
@@ -73,18 +73,15 @@ def openings_of(
 ) -> list[OpeningEntry]:
     """Return opening ratings; every fifth member is provisional."""
     established = [all_established or number % 5 > 0 for number in range(len(members))]
-    record = {"wins": 20, "draws": 8, "losses": 20, "three_game_events": 12}
     return [
-        OpeningEntry(
-            player=player,
-            system="OTBR",
+        opening(
+            player,
+            rating,
+            30 + 11 * number if is_established else 14,
             as_of=as_of,
-            rating=float(rating),
-            games=30 + 11 * number if is_established else 14,
-            record="mixed",
-            **record,
             peak=rating + 60.0 if is_established else None,
             source=SOURCE,
+            **RECORD,
         )
         for number, (player, rating, is_established) in enumerate(
             zip(members, ratings, established, strict=True)

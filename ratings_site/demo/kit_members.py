@@ -6,9 +6,8 @@ the others play in the kit's samples, which can be accepted.
 
 from datetime import date
 
-from players.models import Player
 from ratings.models import OpeningEntry
-from ratings_site.demo.members import Register
+from ratings_site.demo.members import RECORD, Register, opening
 
 AS_OF = date(2025, 1, 4)
 SOURCE = "Ratings of the conformance kit"
@@ -45,24 +44,6 @@ def add_kit_members(register: Register) -> list[OpeningEntry]:
         if place == LAPSED:
             register.expires[player.member_id] = EXPIRED
         if rating is not None:
-            openings.append(_opening(player, rating, games, peak))
+            facts = RECORD | {"as_of": AS_OF, "peak": peak, "source": SOURCE}
+            openings.append(opening(player, rating, games, **facts))
     return openings
-
-
-def _opening(
-    player: Player, rating: float, games: int, peak: float | None
-) -> OpeningEntry:
-    return OpeningEntry(
-        player=player,
-        system="OTBR",
-        as_of=AS_OF,
-        rating=rating,
-        games=games,
-        record="mixed",
-        wins=20,
-        draws=8,
-        losses=20,
-        three_game_events=12,
-        peak=peak,
-        source=SOURCE,
-    )

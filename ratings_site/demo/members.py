@@ -4,12 +4,29 @@ from datetime import date
 from typing import Any
 
 from players.models import Membership, MembershipType, Player
+from ratings.models import OpeningEntry
 from ratings_site.demo.names import STATES, name_of
 
 FIRST_MEMBER = date(2010, 1, 1)
 LAST_MEMBER = date(2099, 12, 31)
 AFFILIATE_ID = "A6000001"
 TD_MEMBER_ID = "12000001"
+# The counts of opening ratings.
+RECORD: dict[str, Any] = {"wins": 20, "draws": 8, "losses": 20, "three_game_events": 12}
+
+
+def opening(
+    player: Player, rating: float, games: int, *, system: str = "OTBR", **facts: Any
+) -> OpeningEntry:
+    """Return an opening rating; *facts* are its date, counts, peak and source."""
+    return OpeningEntry(
+        player=player,
+        system=system,
+        rating=float(rating),
+        games=games,
+        record="mixed",
+        **facts,
+    )
 
 
 class Register:

@@ -18,7 +18,7 @@ from players.identity.services import merge_players
 from players.models import Player
 from ratings.ledger.services.rating import enter_openings
 from ratings.lists.queries.official import next_month_due
-from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
+from ratings.models import FloorRequest, OfficialList, PlayerRating, Run
 from ratings.previews.floor_requests.services import decide_floor_request
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day, signed, whole
@@ -35,7 +35,7 @@ from ratings_site.demo.actions import (
     rerate,
 )
 from ratings_site.demo.clubs import make_club
-from ratings_site.demo.members import Register
+from ratings_site.demo.members import Register, opening
 from ratings_site.demo.reports import send_and_accept
 from ratings_site.demo.sections import report_section
 
@@ -147,13 +147,11 @@ def _create_members(month: Month) -> None:
         name: User.objects.get(username=name) for name in ("td", "staff", "manager")
     }
     entries = [
-        OpeningEntry(
-            player=month.members[name],
-            system="OTBR",
+        opening(
+            month.members[name],
+            person.rating,
+            person.games,
             as_of=RECORDS_START,
-            rating=float(person.rating),
-            games=person.games,
-            record="mixed",
             wins=15,
             draws=6,
             losses=15,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -19,7 +19,7 @@ from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.clubs import CASTLE, OTHERS, Club
 from ratings_site.demo.games import Rows
-from ratings_site.demo.members import Register
+from ratings_site.demo.members import Register, opening
 from ratings_site.demo.sections import report_section
 
 EVENTS = ("Saturday Swiss", "Open", "Weekend Swiss", "Class Championship", "Classic")
@@ -78,8 +78,7 @@ def demo_section(
     return DemoSection(event_name, starts, ends, reported, players, club)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The event, club, dates and number of a section."""
 
     event_name: str
@@ -117,14 +116,10 @@ def _section(
     ]
     rounds = range(1, record["rounds"] + 1)
     section = demo_section(
-        place.event_name,
-        players,
-        [[_cell(row, number) for number in rounds] for row in record["players"]],
-        club=place.club,
-        starts=place.starts,
-        ends=place.ends,
+        players=players,
+        rows=[[_cell(row, number) for number in rounds] for row in record["players"]],
+        **place._asdict(),
         control=record["time_control"] or "G/90;d5",
-        number=place.number,
         name=NAMES[place.number - 1],
         system="D" if record["dual_rated"] else "R",
         ratings=[
@@ -215,13 +210,12 @@ def _add_ratings(section: DemoSection, record: Record, system: str) -> None:
         games = row.get("pre_games", ESTABLISHED_GAMES)
         floor = row.get("floor_inferred")
         section.openings.append(
-            OpeningEntry(
-                player=player,
+            opening(
+                player,
+                rating,
+                games,
                 system=system,
                 as_of=day_before,
-                rating=float(rating),
-                games=games,
-                record="mixed",
                 wins=_wins_before(row, rating, games),
                 peak=floor + 200.0 if floor and 1200 <= floor <= 2100 else None,
                 source=SOURCE,

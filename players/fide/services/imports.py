@@ -31,6 +31,7 @@ from ratings_site.common.db.bulk import copy_rows
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.formatting import format_month
 from ratings_site.common.uploads.services import local_upload
+from ratings_site.common.web.files import groups
 
 CHUNK = 20_000
 MAX_UNREADABLE_SHARE = 0.001
@@ -137,7 +138,7 @@ def _other_month(fide_list: FideList, month: date) -> Problem:
 
 
 def _chunks(items: Iterator[FideRow | Problem]) -> Iterator[_Chunk]:
-    while taken := list(islice(items, CHUNK)):
+    for taken in groups(items, CHUNK):
         rows = [item for item in taken if isinstance(item, FideRow)]
         problems = [item for item in taken if isinstance(item, Problem)]
         yield _Chunk(rows, problems, len(taken))
@@ -399,7 +400,7 @@ def _members_of(list_ids: list[int]) -> dict[int, int]:
     """Return {player: FIDE ID} of the linked members on these lists."""
     linked = linked_players()
     found: dict[int, int] = {}
-    for ids in _batches(sorted(linked)):
+    for ids in groups(sorted(linked), CHUNK // 2):
         named = FideRating.objects.filter(list__in=list_ids, fide_id__in=ids)
         for fide_id in named.values_list("fide_id", flat=True):
             found[linked[fide_id]] = fide_id
@@ -416,17 +417,12 @@ def linked_players() -> dict[int, int]:
     }
 
 
-def _batches(ids: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(ids), CHUNK // 2):
-        yield ids[start : start + CHUNK // 2]
-
-
 def _update_federations(fide_list: FideList) -> int:
     """Give linked members the federation of the list; return how many changed."""
     linked = linked_players()
     flags = dict(Player.objects.exclude(fide_id=None).values_list("pk", "federation"))
     changed = 0
-    for ids in _batches(sorted(linked)):
+    for ids in groups(sorted(linked), CHUNK // 2):
         rows = FidePlayer.objects.filter(list=fide_list, fide_id__in=ids)
         movers: defaultdict[str, list[int]] = defaultdict(list)
         for fide_id, flag in rows.values_list("fide_id", "federation"):

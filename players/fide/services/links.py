@@ -1,6 +1,6 @@
 """Links between members and FIDE IDs."""
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.fide.queries import fide_player
@@ -10,6 +10,7 @@ from players.models import FideLinkRefusal, Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.db.exceptions import refuse_conflict
 from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
 
@@ -45,7 +46,9 @@ def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> P
         player.fide_id = str(fide_id)
         if listed := fide_player(fide_id):
             player.federation = listed.federation
-        _save(player, fide_id)
+        taken = _("FIDE ID {fide_id} was just linked to another member.")
+        with refuse_conflict(LinkRefused(taken.format(fide_id=fide_id))):
+            player.save()
         write_external_ratings(
             {player.pk: fide_id}, actor=actor, note=f"linked to FIDE ID {fide_id}."
         )
@@ -57,18 +60,6 @@ def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> P
             facts={"fide_id": fide_id},
         )
     return player
-
-
-def _save(player: Player, fide_id: int) -> None:
-    try:
-        with transaction.atomic():
-            player.save()
-    except IntegrityError as error:
-        raise LinkRefused(
-            _("FIDE ID {fide_id} was just linked to another member.").format(
-                fide_id=fide_id
-            )
-        ) from error
 
 
 def unlink_fide_id(*, player_id: int, actor: User, reason: str) -> Player:
@@ -99,20 +90,17 @@ def decline_link(
 ) -> FideLinkRefusal:
     """Record that a suggested FIDE ID belongs to another person."""
     require_permission(actor, PERMISSION)
-    try:
-        with transaction.atomic():
-            declined = FideLinkRefusal.objects.create(
-                player_id=player_id, fide_id=fide_id, by=actor, reason=reason
-            )
-            record(
-                "player.fide_id_declined",
-                subject=declined.player,
-                actor=actor,
-                reason=reason,
-                facts={"fide_id": fide_id},
-            )
-    except IntegrityError as error:
-        raise LinkRefused(_("This suggestion has already been declined.")) from error
+    with refuse_conflict(LinkRefused(_("This suggestion has already been declined."))):
+        declined = FideLinkRefusal.objects.create(
+            player_id=player_id, fide_id=fide_id, by=actor, reason=reason
+        )
+        record(
+            "player.fide_id_declined",
+            subject=declined.player,
+            actor=actor,
+            reason=reason,
+            facts={"fide_id": fide_id},
+        )
     return declined
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,6 +15,7 @@ from players.models import FideList
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.db.exceptions import refuse_conflict
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
 from ratings_site.common.uploads.services import store_upload
@@ -51,36 +52,34 @@ def receive_list(
     if (allow_older or allow_smaller) and not reason:
         raise ListUploadRefused(_("Explain why the older or smaller list is correct."))
     stored = store_upload(FOLDER, name, content)
-    try:
-        with transaction.atomic():
-            fide_list = FideList.objects.create(
-                list_date=list_date,
-                file_name=Path(name).name[:200],
-                **asdict(stored),
-                allow_older=allow_older,
-                allow_smaller=allow_smaller,
-                reason=reason,
-                received_by=actor,
-            )
-            record(
-                "fide_list.received",
-                subject=fide_list,
-                actor=actor,
-                reason=reason,
-                facts={
-                    "file": fide_list.file_name,
-                    "sha256": stored.sha256,
-                    "bytes": stored.size,
-                },
-            )
-            enqueue_import(fide_list)
-    except IntegrityError as error:
-        raise ListUploadRefused(
-            _(
-                "Another list is being imported. Wait until it’s done, or cancel that "
-                "import."
-            )
-        ) from error
+    refusal = ListUploadRefused(
+        _(
+            "Another list is being imported. Wait until it’s done, or cancel that "
+            "import."
+        )
+    )
+    with refuse_conflict(refusal):
+        fide_list = FideList.objects.create(
+            list_date=list_date,
+            file_name=Path(name).name[:200],
+            **asdict(stored),
+            allow_older=allow_older,
+            allow_smaller=allow_smaller,
+            reason=reason,
+            received_by=actor,
+        )
+        record(
+            "fide_list.received",
+            subject=fide_list,
+            actor=actor,
+            reason=reason,
+            facts={
+                "file": fide_list.file_name,
+                "sha256": stored.sha256,
+                "bytes": stored.size,
+            },
+        )
+        enqueue_import(fide_list)
     return fide_list
 
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,6 +12,7 @@ from players.models import FideOptIn, Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.db.exceptions import refuse_conflict
 from ratings_site.common.models import User
 
 ENTER = "players.enter_opt_in"
@@ -47,21 +48,18 @@ def opt_in(
             _("This date is in the future. Enter today or an earlier date.")
         )
     refuse_duplicate(player, OptInRefused)
-    already = _("{name} has already opted in.").format(name=player.name)
+    already = OptInRefused(_("{name} has already opted in.").format(name=player.name))
     if open_opt_in(player):
-        raise OptInRefused(already)
-    try:
-        with transaction.atomic():
-            entered = FideOptIn.objects.create(
-                player=player,
-                opted_in_on=day or today,
-                entered_by=actor,
-                by_staff=not is_own,
-                note=note[:200],
-            )
-            record("fide_opt_in.entered", subject=entered, actor=actor, reason=note)
-    except IntegrityError as error:
-        raise OptInRefused(already) from error
+        raise already
+    with refuse_conflict(already):
+        entered = FideOptIn.objects.create(
+            player=player,
+            opted_in_on=day or today,
+            entered_by=actor,
+            by_staff=not is_own,
+            note=note[:200],
+        )
+        record("fide_opt_in.entered", subject=entered, actor=actor, reason=note)
     return entered
 
 

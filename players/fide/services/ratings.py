@@ -9,6 +9,7 @@ from django.db import transaction
 from players.members.rating_history import rating_history
 from players.models import ExternalRating, FideList, FideRating, Player
 from ratings_site.common.models import User
+from ratings_site.common.web.files import groups
 
 FIDE = ExternalRating.Body.FIDE
 # SQLite allows at most 32,766 values in a statement.
@@ -34,10 +35,8 @@ def copy_external_ratings(members: Mapping[int, int | None]) -> dict[int, date]:
     """Do the same without notifying the ratings app (merges notify it themselves)."""
     changed: dict[int, date] = {}
     with transaction.atomic():
-        ids = sorted(members)
-        for start in range(0, len(ids), BATCH_SIZE):
-            some = {pk: members[pk] for pk in ids[start : start + BATCH_SIZE]}
-            changed |= _write(some)
+        for some in groups(sorted(members), BATCH_SIZE):
+            changed |= _write({pk: members[pk] for pk in some})
     return changed
 
 
@@ -109,8 +108,7 @@ def _report_change(changed: dict[int, date], actor: User | None, note: str) -> N
     if not changed:
         return
     concerned = rating_history().affected_by_rating(changed, min(changed.values()))
-    for start in range(0, len(ids := sorted(concerned)), BATCH_SIZE):
-        some = ids[start : start + BATCH_SIZE]
+    for some in groups(sorted(concerned), BATCH_SIZE):
         for player in Player.objects.filter(pk__in=some).iterator(chunk_size=2000):
             rating_history().history_changed(
                 kind="external_rating",

@@ -1,6 +1,7 @@
 """Receiving a file, and the three actions on it: apply, undo, reject."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -252,20 +253,16 @@ def can_be_undone(intake: Intake) -> bool:
 
 def recheck(*, intake_id: int, actor: User | None) -> Intake:
     """Queue another dry run, because the records have changed since the last one."""
-    require_permission(actor, PERMISSION)
-    with transaction.atomic():
-        return _enqueue_read(intake_id, actor)
+    with _reading_again(intake_id, actor) as intake:
+        return intake
 
 
 def set_columns(
     *, intake_id: int, actor: User | None, columns: ColumnMapping
 ) -> Intake:
     """Store the chosen column mapping, and queue a dry run with it."""
-    require_permission(actor, PERMISSION)
-    with transaction.atomic():
-        intake = _enqueue_read(intake_id, actor)
+    with _reading_again(intake_id, actor) as intake:
         intake.columns = {"meanings": columns.meanings, "headed": columns.headed}
-        intake.save(update_fields=["columns"])
         facts = {"columns": [name for name in columns.meanings if name]}
         record("intake.columns_named", subject=intake, actor=actor, facts=facts)
     return intake
@@ -275,11 +272,8 @@ def set_date_orders(
     *, intake_id: int, actor: User | None, orders: dict[str, str]
 ) -> Intake:
     """Store the chosen date orders, and queue a dry run with them."""
-    require_permission(actor, PERMISSION)
-    with transaction.atomic():
-        intake = _enqueue_read(intake_id, actor)
+    with _reading_again(intake_id, actor) as intake:
         intake.options[DAY_ORDERS] = chosen_date_orders(intake) | orders
-        intake.save(update_fields=["options"])
         facts = {"orders": [f"{column}: {order}" for column, order in orders.items()]}
         record("intake.day_orders_stated", subject=intake, actor=actor, facts=facts)
     return intake
@@ -296,11 +290,8 @@ def set_answers(
 
     The meanings of *words* are remembered for all files.
     """
-    require_permission(actor, PERMISSION)
-    with transaction.atomic():
-        intake = _enqueue_read(intake_id, actor)
+    with _reading_again(intake_id, actor) as intake:
         intake.options[FIXES] = intake.options.get(FIXES, {}) | dict(fixes)
-        intake.save(update_fields=["options"])
         for word, meaning in words.items():
             ImportWord.objects.update_or_create(
                 word=word.upper(), defaults={"meaning": meaning, "decided_by": actor}
@@ -310,14 +301,18 @@ def set_answers(
     return intake
 
 
-def _enqueue_read(intake_id: int, actor: User | None) -> Intake:
-    proposal = _lock_proposal(intake_id)
-    intake = _lock_intake(intake_id, State.READY)
-    _end_proposal(proposal, actor)
-    intake.state, intake.problem = State.READING, {}
-    intake.save()
-    _enqueue_job(READ_INTAKE, intake, actor)
-    return intake
+@contextmanager
+def _reading_again(intake_id: int, actor: User | None) -> Iterator[Intake]:
+    """Lock a file, and queue another dry run once the caller has changed it."""
+    require_permission(actor, PERMISSION)
+    with transaction.atomic():
+        proposal = _lock_proposal(intake_id)
+        intake = _lock_intake(intake_id, State.READY)
+        _end_proposal(proposal, actor)
+        intake.state, intake.problem = State.READING, {}
+        yield intake
+        intake.save()
+        _enqueue_job(READ_INTAKE, intake, actor)
 
 
 def reject_intake(*, intake_id: int, actor: User | None, reason: str) -> Intake:

@@ -3,7 +3,6 @@
 It converts all errors to problem+json, so that programs never get an HTML page.
 """
 
-from collections.abc import Callable
 from ipaddress import IPv6Network, ip_address
 from typing import Final
 
@@ -27,7 +26,7 @@ from ratings_site.common.api_keys.services import (
 from ratings_site.common.models import ApiKey, ProgramAccess
 from ratings_site.common.web.page_cache import SAFE_METHODS, cached_response
 from ratings_site.common.web.problems import CONTENT_TYPE, problem
-from ratings_site.common.web.requests import Request
+from ratings_site.common.web.requests import Middleware, Request
 
 ROOT: Final = "/api/v1/"
 # The documentation, which needs no quota.
@@ -41,10 +40,7 @@ class KeyRefused(Exception):
     """The key of the request is not valid."""
 
 
-class ApiMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
+class ApiMiddleware(Middleware):
     def __call__(self, request: Request) -> HttpResponseBase:
         path = request.path_info
         if not path.startswith(ROOT) or path.startswith(DOCUMENTATION):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from allauth.account import signals as account
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
@@ -30,7 +29,7 @@ from ratings_site.common.models import (
     User,
 )
 from ratings_site.common.programs.queries import find_access
-from ratings_site.common.sign_in.services import account_secured
+from ratings_site.common.sign_in.services import PASSWORD_SIGNALS
 
 MAX_KEYS = 10
 KEY_PREFIX = "ro_"
@@ -134,15 +133,7 @@ def revoke_key(*, key_id: int, actor: User) -> ApiKey:
     return key
 
 
-@receiver(
-    [
-        account.password_changed,
-        account.password_set,
-        account.password_reset,
-        account_secured,
-    ],
-    dispatch_uid="revoke_keys_with_the_password",
-)
+@receiver(PASSWORD_SIGNALS, dispatch_uid="revoke_keys_with_the_password")
 def revoke_all_keys(user: User, actor: User | None = None, **_: Any) -> None:
     """Revoke all keys when the password changes: both may have been stolen."""
     with transaction.atomic():

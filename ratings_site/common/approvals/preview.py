@@ -102,5 +102,13 @@ def second_approval_line(permission: str, actor: User) -> PreviewLine:
     )
 
 
+def no_rating_change_lines() -> Sequence[PreviewLine]:
+    """Return the last lines of an action that moves no rating and needs one person."""
+    return (
+        PreviewLine("nothing_moves", _("No rating changes.")),
+        PreviewLine("alone", _("No second approval is needed.")),
+    )
+
+
 def no_approval_line() -> PreviewLine:
     return PreviewLine("alone", _("No second approval needed."))

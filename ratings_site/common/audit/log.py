@@ -1,11 +1,10 @@
 """Search, display and export of the audit log."""
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -20,7 +19,7 @@ from ratings_site.common.accounts.permissions import LOCAL_APPS, require_permiss
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.ui.formatting import format_day
-from ratings_site.common.web.files import escape_formula
+from ratings_site.common.web.files import csv_piece
 
 ENTRIES_PER_PAGE = 50
 MAX_EXPORTED = 10_000
@@ -203,7 +202,7 @@ COLUMNS: tuple[tuple[Promise, Callable[[AuditEntry], str]], ...] = (
 
 
 def export(*, wanted: AuditSearch, actor: User) -> Iterator[str]:
-    """Return the lines of a CSV file of matching entries, the newest first.
+    """Return the pieces of a CSV file of matching entries, the newest first.
 
     At most ``MAX_EXPORTED`` entries. The export itself is audited first.
     """
@@ -218,17 +217,11 @@ def export(*, wanted: AuditSearch, actor: User) -> Iterator[str]:
     )
     if numbers:  # new entries do not shift the range
         found = found.filter(pk__lte=numbers[0], pk__gte=numbers[-1])
-        return _csv(found.iterator(chunk_size=500))
-    return _csv(iter(()))
+    entries = found.iterator(chunk_size=500) if numbers else ()
+    return iter(partial(csv_piece, _rows(entries)), "")
 
 
-def _csv(entries: Iterator[AuditEntry]) -> Iterator[str]:
-    yield _csv_line(str(heading) for heading, _value in COLUMNS)
+def _rows(entries: Iterable[AuditEntry]) -> Iterator[list[str]]:
+    yield [str(heading) for heading, _value in COLUMNS]
     for entry in entries:
-        yield _csv_line(value(entry) for _heading, value in COLUMNS)
-
-
-def _csv_line(values: Iterable[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(escape_formula(value) for value in values)
-    return line.getvalue()
+        yield [value(entry) for _heading, value in COLUMNS]

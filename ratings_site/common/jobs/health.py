@@ -17,17 +17,15 @@ from ratings_site.common.jobs.queries import MAX_QUEUE_WAIT, longest_wait
 from ratings_site.common.jobs.queues import QUEUES
 from ratings_site.common.jobs.services import last_heartbeats
 from ratings_site.common.models import Office
+from ratings_site.common.web.requests import Middleware
 
 MAX_HEARTBEAT_AGE = timedelta(minutes=1)
 RETRY_AFTER_SECONDS = 30
 BYTES_PER_MB = 1_000_000
 
 
-class HealthMiddleware:
+class HealthMiddleware(Middleware):
     """Answer probes first, because they use any host name and no HTTPS."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         view = PROBES.get(request.path_info)

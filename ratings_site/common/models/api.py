@@ -1,7 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.constraints import not_blank
+from ratings_site.common.models.keys import owner_key
 
 
 class ApiKey(models.Model):
@@ -10,9 +12,7 @@ class ApiKey(models.Model):
     *prefix* is the start of the key, so that its owner can recognize it.
     """
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_keys"
-    )
+    owner = owner_key("api_keys")
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64)
@@ -29,9 +29,7 @@ class ApiKey(models.Model):
         verbose_name = _("API key")
         constraints = [
             models.UniqueConstraint(fields=["digest"], name="api_key_is_known_once"),
-            models.CheckConstraint(
-                condition=~Q(name=""), name="api_key_says_what_it_is_for"
-            ),
+            not_blank("name", "api_key_says_what_it_is_for"),
             models.CheckConstraint(
                 condition=Q(may_submit=False) | Q(may_feed=False),
                 name="api_key_of_a_feed_does_nothing_else",

@@ -1,7 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.constraints import one_of
+from ratings_site.common.models.keys import optional_account_key
 
 
 class Job(models.Model):
@@ -28,13 +30,7 @@ class Job(models.Model):
     total_steps = models.PositiveIntegerField(_("total steps"), default=0)
     message = models.TextField(blank=True)
     # Whose to-do list shows it while it is open; None for work that starts by itself.
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-    )
+    requested_by = optional_account_key(on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     run_after = models.DateTimeField()
@@ -55,9 +51,8 @@ class Job(models.Model):
                 name="one_open_job_per_kind_and_key",
                 violation_error_message=_("This job is already waiting or running."),
             ),
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "failed"]),
-                name="job_state_is_known",
+            one_of(
+                "state", ["queued", "running", "done", "failed"], "job_state_is_known"
             ),
         ]
         indexes = [

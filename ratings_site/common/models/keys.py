@@ -1,4 +1,4 @@
-"""Foreign keys to the accounts that did something."""
+"""Foreign keys to the accounts that did or own something."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ if TYPE_CHECKING:
 
 
 def account_key(
-    label: _StrOrPromise | None = None, **options: Any
+    label: _StrOrPromise | None = None,
+    *,
+    related_name: str = "+",
+    on_delete: Any = models.PROTECT,
+    **options: Any,
 ) -> models.ForeignKey[User | Combinable, User]:
     """Return a key to the account that did something, which keeps it from deletion."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        on_delete,
+        related_name=related_name,
         verbose_name=label,
-        on_delete=models.PROTECT,
-        **{"related_name": "+", **options},
+        **options,
     )
 
 
@@ -33,3 +38,8 @@ def optional_account_key(
     options |= {"null": True, "blank": blank}
     key: models.ForeignKey[Any, Any] = account_key(label, **options)
     return key
+
+
+def owner_key(related_name: str) -> models.ForeignKey[User | Combinable, User]:
+    """Return a key to the account that something belongs to, and is deleted with."""
+    return account_key(related_name=related_name, on_delete=models.CASCADE)

@@ -1,7 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.constraints import not_blank, one_of
+from ratings_site.common.models.keys import owner_key
 
 
 class Notice(models.Model):
@@ -11,9 +13,7 @@ class Notice(models.Model):
     the job that emails it; blank if it is not emailed.
     """
 
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
-    )
+    account = owner_key("notices")
     kind = models.CharField(_("type"), max_length=60)
     key = models.CharField(max_length=120)
     title = models.CharField(max_length=200)
@@ -31,9 +31,7 @@ class Notice(models.Model):
             models.UniqueConstraint(
                 fields=["account", "key"], name="nobody_is_told_the_same_twice"
             ),
-            models.CheckConstraint(
-                condition=~Q(title=""), name="notice_says_something"
-            ),
+            not_blank("title", "notice_says_something"),
         ]
         indexes = [
             models.Index(
@@ -57,11 +55,7 @@ class NoticeSetting(models.Model):
         SITE = "site", _("On the site")
         MAIL = "mail", _("By email")
 
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="notice_settings",
-    )
+    account = owner_key("notice_settings")
     kind = models.CharField(_("type"), max_length=60)
     channel = models.CharField(max_length=4, choices=Channel.choices)
     is_on = models.BooleanField(_("on"))
@@ -72,10 +66,7 @@ class NoticeSetting(models.Model):
                 fields=["account", "kind", "channel"],
                 name="one_notice_setting_per_kind_and_channel",
             ),
-            models.CheckConstraint(
-                condition=Q(channel__in=["site", "mail"]),
-                name="notice_channel_is_known",
-            ),
+            one_of("channel", ["site", "mail"], "notice_channel_is_known"),
         ]
 
     def __str__(self) -> str:

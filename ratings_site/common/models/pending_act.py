@@ -2,6 +2,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -41,13 +42,12 @@ class PendingAct(ReviewItem):
         verbose_name_plural = _("pending approvals")
         ordering = ["status", "-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=["waiting", "approved", "refused", "withdrawn"]),
-                name="pending_act_status_is_known",
+            one_of(
+                "status",
+                ["waiting", "approved", "refused", "withdrawn"],
+                "pending_act_status_is_known",
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="pending_act_has_a_reason"
-            ),
+            not_blank("reason", "pending_act_has_a_reason"),
             models.CheckConstraint(
                 condition=~Q(status__in=["approved", "refused"])
                 | Q(decided_by__isnull=False),

@@ -7,6 +7,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.keys import owner_key
+
 
 class ProgramAccess(models.Model):
     """What an account lets a program or another site do in its name.
@@ -17,9 +19,7 @@ class ProgramAccess(models.Model):
     signs in again has the same name.
     """
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="programs"
-    )
+    owner = owner_key("programs")
     client = models.ForeignKey(
         "allauth_idp_oidc.Client", on_delete=models.CASCADE, related_name="accesses"
     )

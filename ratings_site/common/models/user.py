@@ -4,6 +4,8 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.keys import optional_account_key
+
 
 class User(AbstractUser):
     """An account. ``players`` links it to members and guardians."""
@@ -33,22 +35,8 @@ class User(AbstractUser):
 
     # Who invited the account to the office, and which other clerk has confirmed that it
     # belongs to a different person (ratings_site.common.accounts.queries).
-    invited_by = models.ForeignKey(
-        "self",
-        null=True,
-        blank=True,
-        editable=False,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    confirmed_by = models.ForeignKey(
-        "self",
-        null=True,
-        blank=True,
-        editable=False,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    invited_by = optional_account_key(editable=False)
+    confirmed_by = optional_account_key(editable=False)
 
     class Meta(AbstractUser.Meta):
         permissions = [

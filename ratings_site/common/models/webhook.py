@@ -1,10 +1,12 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.constraints import one_of
+from ratings_site.common.models.keys import owner_key
 
 
 class Webhook(models.Model):
@@ -21,9 +23,7 @@ class Webhook(models.Model):
         RERATE = "rerate.published", _("A rerate has been published")
         REPORT = "report.state", _("The state of a report of yours has changed")
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks"
-    )
+    owner = owner_key("webhooks")
     url = models.CharField(_("address"), max_length=500)
     kinds: Any = models.JSONField(_("events"), default=list)
     salt = models.CharField(max_length=40)
@@ -91,9 +91,8 @@ class WebhookDelivery(models.Model):
         ordering = ["-pk"]
         verbose_name_plural = _("webhook deliveries")
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["waiting", "delivered", "given_up"]),
-                name="delivery_state_is_known",
+            one_of(
+                "state", ["waiting", "delivered", "given_up"], "delivery_state_is_known"
             )
         ]
         indexes = [

@@ -4,14 +4,14 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from functools import lru_cache
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import Resolver404, resolve
 from django.utils.crypto import constant_time_compare
+
+from ratings_site.common.web.requests import view_name
 
 METRICS_PATH = "/metrics"
 # No page, or one of another middleware.
@@ -23,15 +23,6 @@ OTHER_METHOD = "other"
 SECRETS = re.compile(r"[^/]{24,}")
 
 logger = logging.getLogger("ratings_site.requests")
-
-
-@lru_cache(maxsize=2_000)
-def _view_name(path: str) -> str:
-    """Return the name of a path's view, also of pages from the page cache."""
-    try:
-        return resolve(path).view_name or NO_VIEW
-    except Resolver404:
-        return NO_VIEW
 
 
 class MonitoringMiddleware:
@@ -59,7 +50,7 @@ class MonitoringMiddleware:
         return response
 
     def _note(self, request: HttpRequest, status: int, seconds: float) -> None:
-        view = _view_name(request.path_info)
+        view = view_name(request.path_info) or NO_VIEW
         method = request.method if request.method in METHODS else OTHER_METHOD
         if settings.METRICS_TOKEN:
             self.metrics.note_request(view, method, status, seconds)

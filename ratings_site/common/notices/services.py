@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import groupby, islice
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -25,6 +25,7 @@ from django.utils import timezone, translation
 
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Notice, NoticeSetting, User
+from ratings_site.common.web.files import groups
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise
@@ -112,12 +113,10 @@ def notify(news: Iterable[NoticeDraft], *, wave: int = 0) -> int:
     Queries are batched. The emails of each batch are sent later than those of the one
     before (its *wave*), so that the mail server is not flooded.
     """
-    told = 0
-    everything = iter(news)
-    while some := list(islice(everything, BATCH_SIZE)):
-        told += _create_notices(some, wave)
-        wave += 1
-    return told
+    return sum(
+        _create_notices(some, number)
+        for number, some in enumerate(groups(news, BATCH_SIZE), start=wave)
+    )
 
 
 def _create_notices(news: list[NoticeDraft], wave: int) -> int:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from allauth.account import signals as account
 from allauth.idp.oidc.models import Client, Token
 from django.db import transaction
 from django.db.models import QuerySet
@@ -22,7 +21,7 @@ from ratings_site.common.programs.kinds import (
     may_sign_in_for,
 )
 from ratings_site.common.programs.queries import active_programs
-from ratings_site.common.sign_in.services import account_secured, queue_account_email
+from ratings_site.common.sign_in.services import PASSWORD_SIGNALS, queue_account_email
 
 CLEAR_TOKENS = register_nightly("common.clear_tokens")
 
@@ -115,15 +114,7 @@ def _end(access: ProgramAccess, *, actor: User, reason: str = "") -> None:
     )
 
 
-@receiver(
-    [
-        account.password_changed,
-        account.password_set,
-        account.password_reset,
-        account_secured,
-    ],
-    dispatch_uid="revoke_programs_with_the_password",
-)
+@receiver(PASSWORD_SIGNALS, dispatch_uid="revoke_programs_with_the_password")
 def revoke_all_programs(user: User, actor: User | None = None, **_: Any) -> None:
     """Revoke all access when the password changes, as for API keys."""
     revoke_each(active_programs(user), actor=actor or user)

@@ -1,6 +1,5 @@
 """Middleware that requires second factors and saves forms of ended sessions."""
 
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -25,7 +24,7 @@ from ratings_site.common.sign_in.pending_form import (
     save_pending_form,
 )
 from ratings_site.common.sign_in.queries import lacks_second_factor
-from ratings_site.common.web.requests import Request
+from ratings_site.common.web.requests import Middleware, Request
 
 # Where a second factor is set up, and pages that are the same for all users.
 EXEMPT_PATHS: Final = ("/accounts/", "/language/", "/logo/", "/api/v1/", "/health/")
@@ -36,15 +35,12 @@ FORM_SAVED_MESSAGE: Final = _(
 )
 
 
-class SecondFactorMiddleware:
+class SecondFactorMiddleware(Middleware):
     """Redirect office accounts without a second factor to the page that sets one up.
 
     All other pages are closed to them, because even public pages show them more than
     others. They can sign out to read public pages.
     """
-
-    def __init__(self, get_response: Callable[[Request], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: Request) -> HttpResponse:
         request.second_factor_is_required = settings.REQUIRE_SECOND_FACTOR
@@ -61,14 +57,11 @@ class SecondFactorMiddleware:
         return self.get_response(request)
 
 
-class PendingFormMiddleware:
+class PendingFormMiddleware(Middleware):
     """Save a form that arrives after its session has ended, and restore it later.
 
     If it cannot be saved, the response shows the text, so that it can be copied.
     """
-
-    def __init__(self, get_response: Callable[[Request], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: Request) -> HttpResponse:
         response = self.get_response(request)

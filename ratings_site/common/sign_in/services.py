@@ -46,6 +46,13 @@ WRONG_CODE, WARNED = "account.factor_failed", "account.wrong_codes"
 
 # Sent when the office sets a password or resets factors: (user, actor).
 account_secured = Signal()
+# The password has changed: what acts for the account is revoked.
+PASSWORD_SIGNALS = [
+    account.password_changed,
+    account.password_set,
+    account.password_reset,
+    account_secured,
+]
 
 
 class ResetRefused(Refusal):

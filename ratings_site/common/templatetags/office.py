@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime
-from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django import template
@@ -18,7 +17,6 @@ from django.utils.translation import gettext
 
 from ratings_site.common.models import Office
 from ratings_site.common.ui import formatting
-from ratings_site.common.ui.formatting import in_title_case
 from ratings_site.common.ui.icons import icon_svg
 from ratings_site.common.ui.job_names import job_name
 
@@ -32,10 +30,27 @@ def _shown(value: Any, write: Callable[[Any], object], absent: str = "") -> str:
     return absent if value in (None, "") else str(write(value))
 
 
-@register.filter
-def whole(value: float | None) -> str:
-    """1654.5 -> 1655, or "about 500"; nothing for None."""
-    return _shown(value, formatting.format_rating)
+# Filters that write a value, or nothing for None, each with an example.
+_WRITERS: dict[str, Callable[[Any], object]] = {
+    "whole": formatting.format_rating,  # 1654.5 -> 1655, or "about 500"
+    "signed": formatting.signed,  # 12 -> +12, -12 -> −12 (a true minus), 0 -> ±0
+    "money": formatting.money,  # Decimal("0.35") -> $0.35
+    "half_points": formatting.half_points,  # 7 half points -> 3½
+    "quarter_points": formatting.quarter_points,  # 11 quarter points -> 2¾
+    "day": formatting.format_day,  # May 4, 2024, for tables and labels
+    "long_day": formatting.long_day,  # September 4, 2024, for prose
+    "month": formatting.format_month,  # September 2024
+    "short_month": formatting.short_month,  # Sep 2024
+    "clock": formatting.clock,  # 3:10 AM CT
+    "moment": formatting.moment,  # Nov 28, 2026, 3:10 AM CT
+}
+for _name, _write in _WRITERS.items():
+    register.filter(_name, partial(_shown, write=_write))
+
+register.filter("title_case", formatting.in_title_case)  # SPRING OPEN -> Spring Open
+register.filter("work", job_name)  # ratings.rate_section -> Rate section
+# May 4 to 5, 2024; one date where both are the same.
+register.simple_tag(formatting.days)
 
 
 @register.filter
@@ -49,7 +64,7 @@ def about_if(value: float | None, is_about: bool) -> str:
     """600 -> "about 600" if *is_about*, else 600; nothing for None."""
     if is_about and value is not None:
         value = formatting.ApproximateRating(value)
-    return whole(value)
+    return _shown(value, formatting.format_rating)
 
 
 @register.filter
@@ -68,87 +83,9 @@ def sentence_case(html: str) -> SafeString:
 
 
 @register.filter
-def signed(value: float | None) -> str:
-    """12 -> +12, -12 -> −12 (a true minus), 0 -> ±0."""
-    return _shown(value, formatting.signed)
-
-
-@register.filter
-def money(value: Decimal | None) -> str:
-    """Decimal("0.35") -> $0.35; nothing for None."""
-    return _shown(value, formatting.money)
-
-
-@register.filter
-def half_points(value: int | None) -> str:
-    """7 half points -> 3½."""
-    return _shown(value, formatting.half_points)
-
-
-@register.filter
-def quarter_points(value: int | None) -> str:
-    """11 quarter points -> 2¾."""
-    return _shown(value, formatting.quarter_points)
-
-
-@register.filter
-def title_case(name: str) -> str:
-    """SPRING OPEN -> Spring Open; names in both cases stay as they are."""
-    return in_title_case(name)
-
-
-@register.filter
-def day(value: date | None) -> str:
-    """May 4, 2024, for tables and labels."""
-    return _shown(value, formatting.format_day)
-
-
-@register.filter
-def long_day(value: date | None) -> str:
-    """September 4, 2024, for prose."""
-    return _shown(value, formatting.long_day)
-
-
-@register.filter
-def month(value: date | None) -> str:
-    """September 2024."""
-    return _shown(value, formatting.format_month)
-
-
-@register.filter
-def short_month(value: date | None) -> str:
-    """Sep 2024."""
-    return _shown(value, formatting.short_month)
-
-
-@register.simple_tag
-def days(first: date, last: date) -> str:
-    """May 4 to 5, 2024; one date where both are the same."""
-    return formatting.days(first, last)
-
-
-@register.filter
-def clock(value: datetime | None) -> str:
-    """3:10 AM CT."""
-    return _shown(value, formatting.clock)
-
-
-@register.filter
-def moment(value: datetime | None) -> str:
-    """Nov 28, 2026, 3:10 AM CT."""
-    return _shown(value, formatting.moment)
-
-
-@register.filter
 def translated(name: str) -> str:
     """Translate a name of the engine, which is in English."""
     return gettext(name) if name else ""  # gettext("") is the catalog's header
-
-
-@register.filter
-def work(kind: str) -> str:
-    """ratings.rate_section -> Rate section."""
-    return job_name(kind)
 
 
 @register.filter

@@ -8,7 +8,7 @@ import csv
 import gzip
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import date
@@ -17,8 +17,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
-from types import TracebackType
-from typing import Any, BinaryIO, Protocol, Self
+from typing import Any, BinaryIO, Protocol
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -74,7 +73,7 @@ def csv_download(
     if isinstance(records, QuerySet):
         records = records.iterator(chunk_size=ROWS_PER_PIECE)
     # The rows are written after the request, for its viewer and in its time zone.
-    write = partial(copy_context().run, _csv_piece, table.csv_rows(records))
+    write = partial(copy_context().run, csv_piece, table.csv_rows(records))
     return StreamingHttpResponse(
         iter(write, ""),
         content_type=CSV_TEXT,
@@ -82,7 +81,8 @@ def csv_download(
     )
 
 
-def _csv_piece(rows: Iterator[Sequence[Any]]) -> str:
+def csv_piece(rows: Iterator[Sequence[Any]]) -> str:
+    """Return the next rows as text, or "" at the end."""
     text = io.StringIO()
     group = islice(rows, ROWS_PER_PIECE)
     csv.writer(text).writerows(map(escape_cell, row) for row in group)
@@ -112,9 +112,11 @@ class Column:
 
 
 class Writer(Protocol):
-    """Writes rows to a file; buffered rows are written on exit."""
+    """Writes rows to a file; buffered rows are written on closing."""
 
     def write(self, rows: Sequence[Row]) -> None: ...
+
+    def close(self) -> None: ...
 
 
 @cache
@@ -131,7 +133,7 @@ def writer(
     kind: str, columns: Sequence[Column], file: Target
 ) -> AbstractContextManager[Writer]:
     """Return a writer of this *kind* as a context manager; *file* stays open."""
-    return _WRITERS[kind](columns, file)
+    return closing(_WRITERS[kind](columns, file))
 
 
 def groups(rows: Iterable[Any], size: int = ROWS_PER_GROUP) -> Iterator[list[Any]]:
@@ -198,10 +200,7 @@ class _CsvFile:
     def write(self, rows: Sequence[Row]) -> None:
         self._csv.writerows([_written(value) for value in row] for row in rows)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: type | BaseException | TracebackType | None) -> None:
+    def close(self) -> None:
         self._text.close()
 
 
@@ -237,16 +236,11 @@ class _ParquetFile:
         batch = self._arrow.record_batch(columns, schema=self._schema)
         self._file.write_batch(batch)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: type | BaseException | TracebackType | None) -> None:
+    def close(self) -> None:
         self._file.close()
 
 
-_WRITERS: dict[
-    str, Callable[[Sequence[Column], Target], AbstractContextManager[Writer]]
-] = {
+_WRITERS: dict[str, Callable[[Sequence[Column], Target], Writer]] = {
     CSV: _CsvFile,
     PARQUET: _ParquetFile,
 }

@@ -3,26 +3,22 @@
 import contextvars
 import logging
 import uuid
-from collections.abc import Callable
 
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 from django.utils.cache import add_never_cache_headers
 
-ENCODED = "_URI_AUTOENCODED"
+from ratings_site.common.web.requests import Middleware
 
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
+ENCODED = "_URI_AUTOENCODED"
 
 request_id = contextvars.ContextVar("request_id", default="-")
 # Set by the worker.
 running_job = contextvars.ContextVar("running_job", default="-")
 
 
-class RequestIdMiddleware:
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
+class RequestIdMiddleware(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         token = request_id.set(uuid.uuid4().hex[:12])
         try:
@@ -33,15 +29,12 @@ class RequestIdMiddleware:
             request_id.reset(token)
 
 
-class EncodedHeadersMiddleware:
+class EncodedHeadersMiddleware(Middleware):
     """Drop the headers that tell django-htmx to decode other headers.
 
     With them `HX-Request: %74rue` means true too, which a CDN does not know. htmx sends
     them for names and prompts with special characters; no page reads those.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         for name in [name for name in request.META if name.endswith(ENCODED)]:
@@ -49,11 +42,8 @@ class EncodedHeadersMiddleware:
         return self.get_response(request)
 
 
-class NulMiddleware:
+class NulMiddleware(Middleware):
     """Answer 404 to an address with NUL, which PostgreSQL can't look up."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if "\0" in request.path_info:
@@ -61,14 +51,11 @@ class NulMiddleware:
         return self.get_response(request)
 
 
-class InvalidFormMiddleware:
+class InvalidFormMiddleware(Middleware):
     """Set the status 422 when a page shows an invalid form again.
 
     Our views do so themselves; those of the admin and of django-allauth do not.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self.get_response(request)
@@ -84,11 +71,8 @@ class InvalidFormMiddleware:
         return response
 
 
-class PrivatePagesMiddleware:
+class PrivatePagesMiddleware(Middleware):
     """Keep account pages, also those of django-allauth, out of all caches."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)

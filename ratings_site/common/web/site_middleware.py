@@ -1,40 +1,34 @@
 """Middleware for the page cache and the office's time zone."""
 
-from collections.abc import Callable
-from functools import lru_cache
-
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
-from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.utils.translation import get_language_from_request
 
 from ratings_site.common.models import Office
 from ratings_site.common.web.page_cache import SAFE_METHODS, cached_response
 from ratings_site.common.web.problems import problem
+from ratings_site.common.web.requests import Middleware, view_name
 
 READ_ONLY_RETRY_SECONDS = 300
 # A request with one of these is signed in or has a pending message.
 SESSION_COOKIES = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
 
 
-class PublicPagesMiddleware:
+class PublicPagesMiddleware(Middleware):
     """Serve public pages from the page cache; keep all others out of shared caches.
 
     It runs before the middleware for sessions, languages and CSRF, so a cached response
     skips them. GZipMiddleware leaves compressed responses alone.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         has_session = not SESSION_COOKIES.isdisjoint(request.COOKIES)
         path = request.path_info
-        if not has_session and _is_among(path, settings.PUBLIC_PAGES):
+        if not has_session and view_name(path) in settings.PUBLIC_PAGES:
             language = get_language_from_request(request)
             response = cached_response(request, self.get_response, language=language)
         else:
@@ -45,23 +39,11 @@ class PublicPagesMiddleware:
         return response
 
 
-@lru_cache(maxsize=2_000)
-def _is_among(path: str, views: frozenset[str]) -> bool:
-    """Return whether a path has one of these views; cached, as resolving is slow."""
-    try:
-        return resolve(path).view_name in views
-    except Resolver404:
-        return False
-
-
-class ReadOnlyMiddleware:
+class ReadOnlyMiddleware(Middleware):
     """In maintenance mode, refuse what would change something with a sentence and 503.
 
     Signing in and out and choosing a language stay possible, and calculations.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if Office.is_read_only() and request.method not in (
@@ -69,7 +51,7 @@ class ReadOnlyMiddleware:
             "OPTIONS",
         ):
             path = request.path_info
-            if not _is_among(path, settings.READ_ONLY_VIEWS):
+            if view_name(path) not in settings.READ_ONLY_VIEWS:
                 return self._refusal(path)
         return self.get_response(request)
 
@@ -83,11 +65,8 @@ class ReadOnlyMiddleware:
         return HttpResponse(page, status=503, headers=headers)
 
 
-class OfficeMiddleware:
+class OfficeMiddleware(Middleware):
     """Refresh the office if needed and activate its time zone."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         Office.refresh_if_stale()
