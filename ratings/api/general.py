@@ -1,5 +1,6 @@
 """API index, rating systems, and rating classes."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from django.http import HttpRequest
@@ -115,14 +116,7 @@ def classes(
     return {
         "system": system,
         "items": [
-            {
-                "name": one.name,
-                "slug": one.slug,
-                "lowest": one.lowest,
-                "highest": one.highest,
-                "members": one.members,
-                "page": f"/classes/{system}/{one.slug}/",
-            }
+            asdict(one) | {"page": f"/classes/{system}/{one.slug}/"}
             for one in counts(system, standing).classes
         ],
     }
