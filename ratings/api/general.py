@@ -1,6 +1,5 @@
 """API index, rating systems, and rating classes."""
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from django.http import HttpRequest
@@ -9,7 +8,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from ratings.api.report_schema import JSON_SCHEMA, SCHEMA_NAME
-from ratings.api.responses import responses
+from ratings.api.responses import fields_of, responses
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import counts
@@ -116,7 +115,7 @@ def classes(
     return {
         "system": system,
         "items": [
-            asdict(one) | {"page": f"/classes/{system}/{one.slug}/"}
+            fields_of(one) | {"page": f"/classes/{system}/{one.slug}/"}
             for one in counts(system, standing).classes
         ],
     }

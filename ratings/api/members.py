@@ -1,7 +1,6 @@
 """Members: details, ratings, history, and official lists."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Any
 
@@ -37,6 +36,7 @@ from ratings.api.responses import (
     WholeOrNone,
     decode_cursor,
     encode_cursor,
+    fields_of,
     is_about,
     next_url,
     offset_page,
@@ -266,7 +266,11 @@ def ratings(request: HttpRequest, member_id: MemberId) -> Any:
 
 def _current(one: SystemStanding) -> dict[str, Any]:
     shown = rating_shown(one.rating, is_exact=one.is_exact)
-    return asdict(one) | {"rating": shown, "whole": one.rating, "is_about": one.rating}
+    return fields_of(one) | {
+        "rating": shown,
+        "whole": one.rating,
+        "is_about": one.rating,
+    }
 
 
 class Mark(Schema):
@@ -327,7 +331,7 @@ def history(
 def _change(line: HistoryLine) -> dict[str, Any]:
     # Opening entries and adjustments are no games: nothing stood before.
     before = line.before if line.url else None
-    return asdict(line) | {
+    return fields_of(line) | {
         "section": line.section or line.source,
         "score": points(line.half_points),
         "before": rating_shown(before, is_exact=line.is_exact),
@@ -382,7 +386,7 @@ def lists(
             {
                 "month": line.list.slug,
                 "ratings": [
-                    {"system": system, **asdict(line.values[system])}
+                    {"system": system, **fields_of(line.values[system])}
                     for system in System
                     if system in line.values
                 ],

@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import partial
 from operator import attrgetter
@@ -176,6 +176,11 @@ WholeOrNone = Annotated[
     int | None, BeforeValidator(partial(rating_shown, is_exact=False))
 ]
 IsAboutOfRating = Annotated[IsAbout, BeforeValidator(lambda one: is_about(one))]
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass; `asdict` would copy every value."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def points(half_points: int) -> float:
