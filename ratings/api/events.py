@@ -58,15 +58,18 @@ UNPLAYED: Final = {
 Number = Annotated[int, Path(description="Section number.", examples=[1])]
 
 
-class EventLine(Schema):
-    """An event in the list of events."""
-
+class _EventBasics(Schema):
     event_id: EventId
     name: str = Field(examples=["May Open"])
     starts: date
     ends: date
     city: str = Field(examples=["Springfield"])
     state: str = Field(examples=["IL"])
+
+
+class EventLine(_EventBasics):
+    """An event in the list of events."""
+
     sections: int = Field(alias="section_count", examples=[2])
     entries: int = Field(alias="entry_count", examples=[48])
     page: str = Field(alias="get_absolute_url", examples=["/events/202405054211/"])
@@ -144,15 +147,9 @@ class SectionLine(Schema):
         return f"/api/v1/events/{event_id}/sections/{section.number}/standings"
 
 
-class EventFacts(Schema):
+class EventFacts(_EventBasics):
     """An event with its sections and directors."""
 
-    event_id: EventId
-    name: str = Field(examples=["May Open"])
-    starts: date
-    ends: date
-    city: str = Field(examples=["Springfield"])
-    state: str = Field(examples=["IL"])
     country: str = Field(examples=["USA"])
     affiliate: Affiliate
     directors: list[Director]

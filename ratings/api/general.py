@@ -8,7 +8,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from ratings.api.report_schema import JSON_SCHEMA, SCHEMA_NAME
-from ratings.api.responses import responses
+from ratings.api.responses import fields_of, responses
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import counts
@@ -115,14 +115,7 @@ def classes(
     return {
         "system": system,
         "items": [
-            {
-                "name": one.name,
-                "slug": one.slug,
-                "lowest": one.lowest,
-                "highest": one.highest,
-                "members": one.members,
-                "page": f"/classes/{system}/{one.slug}/",
-            }
+            fields_of(one) | {"page": f"/classes/{system}/{one.slug}/"}
             for one in counts(system, standing).classes
         ],
     }

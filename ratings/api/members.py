@@ -24,6 +24,7 @@ from ratings.api.responses import (
     Cursor,
     CursorPage,
     IsAbout,
+    IsAboutOfRating,
     Limit,
     MemberId,
     MembershipEnds,
@@ -31,8 +32,11 @@ from ratings.api.responses import (
     Problem,
     Rating,
     State,
+    Whole,
+    WholeOrNone,
     decode_cursor,
     encode_cursor,
+    fields_of,
     is_about,
     next_url,
     offset_page,
@@ -45,7 +49,7 @@ from ratings.api.responses import (
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import current_published
 from ratings.lists.queries.official import list_history
-from ratings.lists.queries.rankings import Place, ranks_of
+from ratings.lists.queries.rankings import ranks_of
 from ratings.pages.profile.queries.lines import HistoryLine
 from ratings.pages.profile.queries.profile import history_after, player_with_memberships
 from ratings.pages.profile.queries.standings import SystemStanding, standings_of
@@ -205,24 +209,24 @@ class CurrentRating(Schema):
 
     system: System
     rating: Rating | None = Field(examples=[1654])
-    whole: int | None = Field(examples=[1654])
-    is_about: IsAbout
+    whole: WholeOrNone = Field(examples=[1654])
+    is_about: IsAboutOfRating
     games: int = Field(examples=[31])
     is_established: bool
     class_name: str = Field(examples=["Class B"])
-    floor: int | None = Field(examples=[1400])
-    peak: int | None = Field(examples=[1702])
+    floor: WholeOrNone = Field(examples=[1400])
+    peak: WholeOrNone = Field(examples=[1702])
 
 
 class OfficialPlace(Schema):
     """A rating on the latest official list, and its rank."""
 
     system: System
-    rating: int = Field(examples=[1648])
-    is_about: IsAbout
+    rating: Whole = Field(examples=[1648])
+    is_about: IsAboutOfRating = Field(alias="rating")
     is_provisional: bool
     place: int = Field(examples=[8120])
-    of: int = Field(examples=[52340])
+    of: int = Field(alias="total", examples=[52340])
     state: str = Field(examples=["OH"])
     state_place: int | None = Field(examples=[212])
 
@@ -254,39 +258,18 @@ def ratings(request: HttpRequest, member_id: MemberId) -> Any:
         "current": [
             _current(one) for one in standings_of(player, rating_reader(request))
         ],
-        "official": {
-            "month": newest.slug,
-            "ratings": [_official(place) for place in places],
-        }
+        "official": {"month": newest.slug, "ratings": places}
         if newest and places
         else None,
     }
 
 
 def _current(one: SystemStanding) -> dict[str, Any]:
-    return {
-        "system": one.system,
-        "rating": rating_shown(one.rating, is_exact=one.is_exact),
-        "whole": None if one.rating is None else whole(one.rating),
-        "is_about": is_about(one.rating),
-        "games": one.games,
-        "is_established": one.is_established,
-        "class_name": one.class_name,
-        "floor": whole(one.floor) if one.floor is not None else None,
-        "peak": whole(one.peak) if one.peak is not None else None,
-    }
-
-
-def _official(place: Place) -> dict[str, Any]:
-    return {
-        "system": place.system,
-        "rating": whole(place.rating),
-        "is_about": is_about(place.rating),
-        "is_provisional": place.is_provisional,
-        "place": place.place,
-        "of": place.total,
-        "state": place.state,
-        "state_place": place.state_place,
+    shown = rating_shown(one.rating, is_exact=one.is_exact)
+    return fields_of(one) | {
+        "rating": shown,
+        "whole": one.rating,
+        "is_about": one.rating,
     }
 
 
@@ -313,8 +296,10 @@ class Change(Schema):
     )
     is_about: IsAbout
     marks: list[Mark]
-    page: str = Field(examples=["/events/202405054211/1/"])
-    why: str = Field(examples=["/events/202405054211/1/why/12641216/OTBR/"])
+    page: str = Field(alias="url", examples=["/events/202405054211/1/"])
+    why: str = Field(
+        alias="why_url", examples=["/events/202405054211/1/why/12641216/OTBR/"]
+    )
 
 
 @router.get(
@@ -346,13 +331,9 @@ def history(
 def _change(line: HistoryLine) -> dict[str, Any]:
     # Opening entries and adjustments are no games: nothing stood before.
     before = line.before if line.url else None
-    return {
-        "day": line.day,
-        "system": line.system,
-        "title": line.title,
+    return fields_of(line) | {
         "section": line.section or line.source,
         "score": points(line.half_points),
-        "games": line.games,
         "before": rating_shown(before, is_exact=line.is_exact),
         "after": rating_shown(line.after, is_exact=line.is_exact),
         "is_rounded": not line.is_exact,
@@ -361,8 +342,6 @@ def _change(line: HistoryLine) -> dict[str, Any]:
             {"letter": letter, "meaning": str(meaning)}
             for letter, meaning in line.marks
         ],
-        "page": line.url,
-        "why": line.why_url,
     }
 
 
@@ -370,11 +349,11 @@ class ListedValue(Schema):
     """A rating as published, and its value after later rerates."""
 
     system: System
-    rating: int = Field(examples=[1648])
-    is_about: IsAbout
+    rating: Whole = Field(examples=[1648])
+    is_about: IsAboutOfRating = Field(alias="rating")
     games: int = Field(examples=[31])
     is_provisional: bool
-    revised: int | None = Field(examples=[1648])
+    revised: WholeOrNone = Field(examples=[1648])
     rerate: int | None = Field(description="The rerate that changed it, if any.")
 
 
@@ -407,7 +386,7 @@ def lists(
             {
                 "month": line.list.slug,
                 "ratings": [
-                    {"system": system, **_listed(line.values[system])}
+                    {"system": system, **fields_of(line.values[system])}
                     for system in System
                     if system in line.values
                 ],
@@ -415,15 +394,4 @@ def lists(
             for line in lines[:limit]
         ],
         "next": next_url(request, response, more),
-    }
-
-
-def _listed(value: Any) -> dict[str, Any]:
-    return {
-        "rating": whole(value.rating),
-        "is_about": is_about(value.rating),
-        "games": value.games,
-        "is_provisional": value.is_provisional,
-        "revised": None if value.revised is None else whole(value.revised),
-        "rerate": value.rerate,
     }

@@ -48,13 +48,17 @@ from ratings.api.report_schema import REPORT_BODY
 from ratings.api.responses import (
     IsAbout,
     Problem,
+    WholeOrNone,
     is_about,
     is_body_larger_than,
-    rating_shown,
     responses,
 )
 from ratings.engine.systems import System
-from ratings.ledger.services.previews import SectionPreview, preview_report
+from ratings.ledger.services.previews import (
+    EntryPreview,
+    SectionPreview,
+    preview_report,
+)
 from ratings.previews.reports.queries.titles import previewed_norms
 from ratings_site.common.models import ApiKey, ProgramAccess, User
 from ratings_site.common.programs.kinds import (
@@ -62,7 +66,6 @@ from ratings_site.common.programs.kinds import (
     REPORT_SUBMIT,
     require_scope,
 )
-from ratings_site.common.ui.formatting import whole
 from ratings_site.common.web.problems import problem
 
 # Twice the size of the largest event so far.
@@ -156,13 +159,21 @@ class PreviewedRating(Schema):
 
     pairing_number: int
     system: System
-    before: int | None = Field(description="Null if unrated.")
-    after: int | None = Field(description="Null without a rated game.")
+    before: WholeOrNone = Field(alias="pre", description="Null if unrated.")
+    after: WholeOrNone = Field(alias="post", description="Null without a rated game.")
     is_about: IsAbout
-    floor: int | None = Field(description="The floor that stopped a loss.")
+    floor: WholeOrNone = Field(description="The floor that stopped a loss.")
     norm: int | None = Field(
         description="Level of the norm earned toward a title.", examples=[2000]
     )
+
+    @staticmethod
+    def resolve_is_about(line: EntryPreview) -> bool:
+        return is_about(line.pre, line.post)
+
+    @staticmethod
+    def resolve_norm(line: EntryPreview) -> int | None:
+        return line.norm.level if line.norm else None
 
 
 class PreviewedSection(Schema):
@@ -267,18 +278,7 @@ def _preview(section: ReportedSection, preview: SectionPreview) -> dict[str, Any
         "players": len(section.entries),
         "games": len(list(played_games(section))),
         "problem": translated(preview.problem),
-        "ratings": [
-            {
-                "pairing_number": line.pairing_number,
-                "system": line.system,
-                "before": rating_shown(line.pre, is_exact=False),
-                "after": rating_shown(line.post, is_exact=False),
-                "is_about": is_about(line.pre, line.post),
-                "floor": None if line.floor is None else whole(line.floor),
-                "norm": line.norm.level if line.norm else None,
-            }
-            for line in preview.lines
-        ],
+        "ratings": preview.lines,
     }
 
 

@@ -4,8 +4,9 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
+from functools import partial
 from operator import attrgetter
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -14,7 +15,7 @@ from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from ninja import Query, Schema
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from players.formats.member_ids import MEMBER_ID
 from ratings.access import RatingViewer
@@ -169,6 +170,17 @@ IsAbout = Annotated[
         "the age-based initial rating."
     ),
 ]
+# Read from a rating: its whole number, and whether it is about.
+Whole = Annotated[int, BeforeValidator(whole)]
+WholeOrNone = Annotated[
+    int | None, BeforeValidator(partial(rating_shown, is_exact=False))
+]
+IsAboutOfRating = Annotated[IsAbout, BeforeValidator(lambda one: is_about(one))]
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass; `asdict` would copy every value."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def points(half_points: int) -> float:

@@ -15,18 +15,12 @@ CURRENT, EXPIRED, NO_MEMBERSHIP = "current", "expired", "none"
 
 # The columns of the file, and the fields that they hold.
 COLUMNS = {
-    "member_id": "member_id",
-    "given_name": "given_name",
-    "family_name": "family_name",
-    "suffix": "suffix",
-    "state": "state",
-    "status": "status",
-    "membership_until": "membership_until",
-    "fide_id": "fide_id",
-    "td_level": "td_level",
-    "td_certified_until": "td_certified_until",
-    "account": "account_name",
-}
+    name: name
+    for name in (
+        *("member_id", "given_name", "family_name", "suffix", "state", "status"),
+        *("membership_until", "fide_id", "td_level", "td_certified_until"),
+    )
+} | {"account": "account_name"}
 EMAIL_COLUMNS = {"email": "contact__email", "guardian_email": "guardian__email"}
 BIRTH_COLUMNS = {"birth_date": "birth_date"}
 

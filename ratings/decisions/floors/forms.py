@@ -20,19 +20,15 @@ MAX_LEVEL = 3_500
 MAX_DOLLARS = 10_000_000
 
 
-def short_text() -> forms.TextInput:
-    return forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
-
-
-class LevelField(NumberField):
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            label=_("Level"),
-            min_value=100,
-            max_value=MAX_LEVEL,
-            widget=short_text(),
-            **kwargs,
-        )
+def number_field(label: Any, least: int, most: int, help_text: Any = "") -> NumberField:
+    """Return a field of a whole number of a few digits."""
+    return NumberField(
+        label=label,
+        min_value=least,
+        max_value=most,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "class": "short"}),
+        help_text=help_text,
+    )
 
 
 class EvidenceField(forms.CharField):
@@ -66,7 +62,9 @@ class _DatedForm(ReasonForm):
 
 class FloorForm(_DatedForm):
     system = SystemField()
-    level = LevelField(help_text=_("A multiple of 100, such as 1200, up to 2200."))
+    level = number_field(
+        _("Level"), 100, MAX_LEVEL, _("A multiple of 100, such as 1200, up to 2200.")
+    )
     evidence = EvidenceField()
     field_order = ["system", "level", "starts", "ends", "reason", "evidence"]
 
@@ -77,7 +75,9 @@ class FloorForm(_DatedForm):
 
 class CeilingForm(_DatedForm):
     system = SystemField()
-    level = LevelField(help_text=_("The rating can’t go above this."))
+    level = number_field(
+        _("Level"), 100, MAX_LEVEL, _("The rating can’t go above this.")
+    )
     field_order = ["system", "level", "starts", "ends", "reason"]
 
 
@@ -95,23 +95,13 @@ class PrizeForm(forms.Form):
         error_messages={"invalid": _("An event ID has twelve digits.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    number = NumberField(
-        label=_("Section"), min_value=1, max_value=999, widget=short_text()
-    )
-    prize = NumberField(
-        label=_("Prize in dollars"),
-        min_value=1,
-        max_value=MAX_DOLLARS,
-        widget=short_text(),
-    )
-    limit = NumberField(
-        label=_("Rating limit"),
-        min_value=100,
-        max_value=MAX_LEVEL,
-        widget=short_text(),
-        help_text=_(
-            "The limit of the section or the prize, such as 1800 for “Under 1800”."
-        ),
+    number = number_field(_("Section"), 1, 999)
+    prize = number_field(_("Prize in dollars"), 1, MAX_DOLLARS)
+    limit = number_field(
+        _("Rating limit"),
+        100,
+        MAX_LEVEL,
+        _("The limit of the section or the prize, such as 1800 for “Under 1800”."),
     )
 
 
@@ -182,7 +172,5 @@ class AdjustmentForm(ReasonForm):
         decimal_places=8,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "short"}),
     )
-    games = NumberField(
-        label=_("Games"), min_value=1, max_value=99_999, widget=short_text()
-    )
+    games = number_field(_("Games"), 1, 99_999)
     field_order = ["system", "kind", "day", "rating", "games", "reason"]

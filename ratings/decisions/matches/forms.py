@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberIdField
-from ratings.decisions.floors.forms import short_text
+from ratings.decisions.floors.forms import number_field
 from ratings.decisions.matches.queries import MAX_GAMES, MIN_GAMES
 from ratings.ledger.forms import SystemField
-from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField
 
 
 class MatchForm(forms.Form):
@@ -21,9 +21,7 @@ class MatchForm(forms.Form):
     other = MemberIdField(label=_("Second player’s member ID"), max_length=8)
     system = SystemField()
     day = DayField(label=_("Last day of the match"))
-    games = NumberField(
-        label=_("Games"), min_value=MIN_GAMES, max_value=MAX_GAMES, widget=short_text()
-    )
+    games = number_field(_("Games"), MIN_GAMES, MAX_GAMES)
 
     def clean_day(self) -> date:
         day: date = self.cleaned_data["day"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Value
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -46,29 +46,18 @@ class News:
     updated: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of news, with the numbers of the next and previous page, or None."""
-
-    news: list[News]
-    number: int
-    newer: int | None
-    older: int | None
-
-
 def _page(
     rows: Any, number: int | str | None, read: Callable[[Any], list[News]]
-) -> Page:
+) -> Page[News]:
     page = Paginator(rows, NEWS_ON_A_PAGE).get_page(number)
-    newer = page.previous_page_number() if page.has_previous() else None
-    older = page.next_page_number() if page.has_next() else None
-    return Page(read(page.object_list), page.number, newer, older)
+    page.object_list = read(page.object_list)
+    return page
 
 
 # Rated events
 
 
-def rated_events(number: int | str | None = 1, *, state: str = "") -> Page:
+def rated_events(number: int | str | None = 1, *, state: str = "") -> Page[News]:
     """Return the events whose sections are all rated (three queries).
 
     Imported events are not included.
@@ -124,7 +113,7 @@ def _event_news(event: Event) -> News:
 CORRECTION, RERATE = "correction", "rerate"
 
 
-def corrections(number: int | str | None = 1) -> Page:
+def corrections(number: int | str | None = 1) -> Page[News]:
     """Return corrected sections and published rerates together (four queries)."""
     return _page(_changed_records(), number, lambda rows: _changes_news(list(rows)))
 
@@ -196,7 +185,7 @@ def _rerate_news(run: Run) -> News:
 # The laboratory
 
 
-def monthly_comparison_news(number: int | str | None = 1) -> Page:
+def monthly_comparison_news(number: int | str | None = 1) -> Page[News]:
     """Return the results of the monthly comparisons (three queries)."""
     return _page(
         monthly_experiments(),
@@ -229,7 +218,7 @@ def _comparison_news(shown: MonthlyComparison) -> News:
 # A member
 
 
-def news_of_member(player: Player) -> Page:
+def news_of_member(player: Player) -> Page[News]:
     """Return a member's rating changes in the last sections (two queries)."""
     lines = (
         RatingChange.objects.filter(
@@ -245,7 +234,7 @@ def news_of_member(player: Player) -> Page:
         for line in lines[:MEMBER_NEWS]
         if (section := line.calculation.section) is not None
     ]
-    return Page(news, 1, None, None)
+    return Paginator(news, MEMBER_NEWS).get_page(1)
 
 
 def _line_news(line: RatingChange, section: Section, player: Player) -> News:

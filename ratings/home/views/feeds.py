@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.syndication.views import Feed
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,7 +18,6 @@ from django.views.decorators.http import require_safe
 from players.members.queries import get_member
 from ratings.home.queries.news import (
     News,
-    Page,
     corrections,
     monthly_comparison_news,
     news_of_member,
@@ -55,7 +55,7 @@ class NewsFeed(Feed):  # type: ignore[type-arg]
 
     feed_type = PagedAtom
 
-    def __init__(self, key: str, title: str, page: Page) -> None:
+    def __init__(self, key: str, title: str, page: Page[News]) -> None:
         self._key, self._title, self._page = key, title, page
 
     def get_object(self, request: HttpRequest) -> HttpRequest:
@@ -77,20 +77,19 @@ class NewsFeed(Feed):  # type: ignore[type-arg]
         return request.build_absolute_uri(request.path) + self._query(self._page.number)
 
     def feed_extra_kwargs(self, request: HttpRequest) -> dict[str, Any]:
-        here = request.build_absolute_uri(request.path)
-        pages = {"previous": self._page.newer, "next": self._page.older}
-        links = [
-            (relation, here + self._query(number))
-            for relation, number in pages.items()
-            if number is not None
-        ]
+        here, page, links = request.build_absolute_uri(request.path), self._page, []
+        if page.has_previous():
+            newer = self._query(page.previous_page_number())
+            links.append(("previous", here + newer))
+        if page.has_next():
+            links.append(("next", here + self._query(page.next_page_number())))
         return {"page_links": links}
 
     def _query(self, number: int) -> str:
         return "" if number == 1 else f"?page={number}"
 
     def items(self) -> list[News]:
-        return self._page.news
+        return list(self._page)
 
     def item_guid(self, item: News) -> str:
         return _tag(item.key)

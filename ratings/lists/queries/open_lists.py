@@ -8,9 +8,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from events.access import td_field
-from players.members.queries import same_person_ids
 from players.models import Player
-from ratings.decisions.floors.queries.titles import highest_titles
+from ratings.decisions.floors.queries.titles import highest_titles, owners_of
 from ratings.ledger.queries.published_ratings import list_in_force
 from ratings.lists.files import OpenFacts
 from ratings.lists.queries.official import latest_list
@@ -45,9 +44,7 @@ def open_facts(official_list: OfficialList, *, day: date) -> dict[str, OpenFacts
 
 
 def _facts_of(players: Sequence[int], day: date) -> dict[str, OpenFacts]:
-    numbers = same_person_ids(players)
-    owners = {number: person for person, own in numbers.items() for number in own}
-    titles = highest_titles(owners)
+    titles = highest_titles(owners_of(players))
     rows = Player.objects.filter(pk__in_array=players).values_list(
         *("pk", "member_id", "fide_id", "is_private"),
         *(td_field("level"), td_field("certified_until")),

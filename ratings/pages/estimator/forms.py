@@ -86,6 +86,17 @@ def _short(mode: str = "numeric") -> forms.TextInput:
     )
 
 
+def _number(label: Any, least: int, most: int, help_text: Any) -> NumberField:
+    return NumberField(
+        label=label,
+        min_value=least,
+        max_value=most,
+        required=False,
+        widget=_short(),
+        help_text=help_text,
+    )
+
+
 class _EventForm(forms.Form):
     """The day and the time control, both optional in the URL."""
 
@@ -161,23 +172,9 @@ class PlayerEventForm(_EventForm):
         widget=_short("decimal"),
         help_text=_("Leave blank if unrated."),
     )
-    games = NumberField(
-        label=_("Games it is based on"),
-        min_value=1,
-        max_value=MAX_GAMES,
-        required=False,
-        widget=_short(),
-        help_text=_("50 if blank."),
-    )
+    games = _number(_("Games it is based on"), 1, MAX_GAMES, _("50 if blank."))
     record = forms.ChoiceField(label=_("Record"), choices=RECORDS, required=False)
-    floor = NumberField(
-        label=_("Floor"),
-        min_value=LOWEST_RATING,
-        max_value=HIGHEST_RATING,
-        required=False,
-        widget=_short(),
-        help_text=_("100 if blank."),
-    )
+    floor = _number(_("Floor"), LOWEST_RATING, HIGHEST_RATING, _("100 if blank."))
     field_order = [
         "member",
         "event",
@@ -300,13 +297,11 @@ class TargetForm(PlayerEventForm):
         ],
         required=False,
     )
-    goal = NumberField(
-        label=_("Target rating"),
-        min_value=LOWEST_RATING,
-        max_value=HIGHEST_RATING,
-        required=False,
-        widget=_short(),
-        help_text=_("For example 2000. Used if the target is “this rating”."),
+    goal = _number(
+        _("Target rating"),
+        LOWEST_RATING,
+        HIGHEST_RATING,
+        _("For example 2000. Used if the target is “this rating”."),
     )
     field_order = ["target", "goal", *PlayerEventForm.field_order]
 

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from events.formats.report import ReportedEvent
 from events.formats.rosters import RosterRow
@@ -22,23 +20,11 @@ from ratings_site.common.ui.formatting import format_day, format_rating
 from ratings_site.common.web.files import escape_cell
 
 SYSTEMS = (System.OTBR, System.OTBQ, System.OTBB)
-STATUSES: dict[RowStatus, tuple[str | Promise, str]] = {
-    RowStatus.MATCH: (gettext_lazy("Match"), "good"),
-    RowStatus.MERGED: (gettext_lazy("Merged into another ID"), "warning"),
-    RowStatus.NEAR_MATCH: (gettext_lazy("Near match"), "warning"),
-    RowStatus.NAMESAKES: (gettext_lazy("Several members of this name"), "warning"),
-    RowStatus.NOT_FOUND: (gettext_lazy("Not found"), "error"),
-    RowStatus.INVALID: (gettext_lazy("Can’t be checked"), "error"),
-}
-DIFFERENCES: dict[Difference, str | Promise] = {
-    Difference.MEMBER_ID: gettext_lazy("other member ID"),
-    Difference.SPELLING: gettext_lazy("other spelling"),
-    Difference.NICKNAME: gettext_lazy("nickname"),
-    Difference.PART_OF_NAME: gettext_lazy("part of the name"),
-    Difference.FIRST_NAME: gettext_lazy("other first name"),
-    Difference.LAST_NAME: gettext_lazy("other last name"),
-    Difference.NAME: gettext_lazy("other name"),
-    Difference.STATE: gettext_lazy("other state"),
+# The icons of statuses; the others are warnings.
+LEVELS = {
+    RowStatus.MATCH: "good",
+    RowStatus.NOT_FOUND: "error",
+    RowStatus.INVALID: "error",
 }
 
 
@@ -47,7 +33,6 @@ class PageLine:
     """A line of the result, in words."""
 
     line: RosterLine
-    status: str | Promise
     level: str
     differs: str
     membership: str
@@ -80,12 +65,10 @@ def _severity(line: RosterLine) -> int:
 
 
 def _page_line(line: RosterLine) -> PageLine:
-    status, level = STATUSES[line.status]
     facts = line.facts
     return PageLine(
         line=line,
-        status=status,
-        level=level,
+        level=LEVELS.get(line.status, "warning"),
         differs=_in_words(line.differs),
         membership=membership_text(line),
         candidates=[(one.player, _in_words(one.differs)) for one in line.candidates],
@@ -100,7 +83,7 @@ def _page_line(line: RosterLine) -> PageLine:
 
 
 def _in_words(differences: Iterable[Difference]) -> str:
-    return ", ".join(str(DIFFERENCES[one]) for one in differences)
+    return ", ".join(str(one.label) for one in differences)
 
 
 def membership_text(line: RosterLine) -> str:

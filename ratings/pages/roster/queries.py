@@ -14,9 +14,10 @@ from functools import reduce
 from operator import or_
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q
+from django.db.models import Q, TextChoices
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.access import is_office, official_of, officials_of
 from events.checks.name_matching import NameMatch, name_match, words_of
@@ -58,28 +59,28 @@ MAX_LIKELY_ROWS = 200
 FIRST_BIRTH_YEAR = 1900
 
 
-class RowStatus(StrEnum):
+class RowStatus(TextChoices):
     """What a row means."""
 
-    MATCH = "match"
-    MERGED = "merged"
-    NEAR_MATCH = "near_match"
-    NAMESAKES = "namesakes"
-    NOT_FOUND = "not_found"
-    INVALID = "invalid"
+    MATCH = "match", gettext_lazy("Match")
+    MERGED = "merged", gettext_lazy("Merged into another ID")
+    NEAR_MATCH = "near_match", gettext_lazy("Near match")
+    NAMESAKES = "namesakes", gettext_lazy("Several members of this name")
+    NOT_FOUND = "not_found", gettext_lazy("Not found")
+    INVALID = "invalid", gettext_lazy("Can’t be checked")
 
 
-class Difference(StrEnum):
+class Difference(TextChoices):
     """How a member differs from the row."""
 
-    MEMBER_ID = "member_id"
-    SPELLING = "spelling"
-    NICKNAME = "nickname"
-    PART_OF_NAME = "part_of_name"
-    FIRST_NAME = "first_name"
-    LAST_NAME = "last_name"
-    NAME = "name"
-    STATE = "state"
+    MEMBER_ID = "member_id", gettext_lazy("other member ID")
+    SPELLING = "spelling", gettext_lazy("other spelling")
+    NICKNAME = "nickname", gettext_lazy("nickname")
+    PART_OF_NAME = "part_of_name", gettext_lazy("part of the name")
+    FIRST_NAME = "first_name", gettext_lazy("other first name")
+    LAST_NAME = "last_name", gettext_lazy("other last name")
+    NAME = "name", gettext_lazy("other name")
+    STATE = "state", gettext_lazy("other state")
 
 
 class RowError(StrEnum):

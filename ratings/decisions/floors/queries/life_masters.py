@@ -38,14 +38,15 @@ IN_RATING_ORDER = tuple(f"calculation__{name}" for name in Calculation.ORDER)
 class CountedSection:
     """A section whose games count. *running_total* is the count after it."""
 
-    day: date
-    event_ends: date
-    title: str
-    url: str
-    rating_before: float
+    section: Section
+    rating_before: float | None
     games: int
     running_total: int
     is_deciding: bool
+
+    @property
+    def title(self) -> str:
+        return title_of(self.section)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Candidate:
     @property
     def starts(self) -> date:
         """The first day of the floor: the end of the event of the 300th game."""
-        return self.completed_in.event_ends
+        return self.completed_in.section.event.ends
 
 
 def counted_lines(rules: Rules | None = None) -> QuerySet[RatingChange]:
@@ -220,18 +221,11 @@ def _counted(lines: Sequence[RatingChange]) -> list[CountedSection]:
     for line in lines:
         section = line.calculation.section
         assert section is not None  # noqa: S101 (as `counted_lines` selects)
-        assert line.pre_rating is not None  # noqa: S101
         before, running_total = running_total, running_total + line.games
+        is_deciding = before < needed <= running_total
         counted.append(
             CountedSection(
-                day=section.ends,
-                event_ends=section.event.ends,
-                title=title_of(section),
-                url=section.get_absolute_url(),
-                rating_before=line.pre_rating,
-                games=line.games,
-                running_total=running_total,
-                is_deciding=before < needed <= running_total,
+                section, line.pre_rating, line.games, running_total, is_deciding
             )
         )
     return counted

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import Min
@@ -289,6 +289,22 @@ def earned_titles(owners: Mapping[int, int]) -> dict[int, dict[int, date]]:
     }
 
 
+# The columns of a ledger line, besides its rating, that make a norm line.
+NORM_COLUMNS = (
+    "calculation__system",
+    "calculation__order_date",
+    "calculation__rules_day",
+    "post_games",
+    "calculation_id",
+    "calculation__section_id",
+    "calculation__section__kind",
+    "calculation__section__rounds",
+    "calculation__section__time_control",
+    "games",
+    "half_points",
+)
+
+
 def regular_lines(owners: Mapping[int, int]) -> dict[int, list[NormLine]]:
     """Return people's regular lines in rating order, without making instances."""
     rows = (
@@ -298,28 +314,19 @@ def regular_lines(owners: Mapping[int, int]) -> dict[int, list[NormLine]]:
             calculation__system=System.OTBR,
         )
         .order_by(*(f"calculation__{name}" for name in Calculation.ORDER), "pk")
-        .values_list(
-            "player_id",
-            "calculation__order_date",
-            "calculation__rules_day",
-            "post_rating",
-            "post_games",
-            "calculation_id",
-            "calculation__section_id",
-            "calculation__section__kind",
-            "calculation__section__rounds",
-            "calculation__section__time_control",
-            "games",
-            "half_points",
-        )
+        .values_list("player_id", "post_rating", *NORM_COLUMNS)
     )
     found: defaultdict[int, list[NormLine]] = defaultdict(list)
-    for row in rows:
-        number, day, rules_day, post, after, source, section = row[:7]
-        norm = section is not None and can_be_norm(rules_day, *row[7:])
-        line = NormLine(System.OTBR, day, rules_day, post, after, source, section, norm)
-        found[owners[number]].append(line)
+    for number, *row in rows:
+        found[owners[number]].append(norm_line(*row))
     return found
+
+
+def norm_line(rating: float, *columns: Any) -> NormLine:
+    """Return the norm line of a rating and of the values of `NORM_COLUMNS`."""
+    system, day, rules_day, games, calculation, section, *played = columns
+    norm = section is not None and can_be_norm(rules_day, *played)
+    return NormLine(system, day, rules_day, rating, games, calculation, section, norm)
 
 
 def title_progress(

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.decisions.floors.queries.floors import floor_before_play
+from ratings.decisions.floors.queries.records import ADJUSTING
 from ratings.decisions.floors.services.validation import (
     FloorRefused,
     add_pending_rerate_if_rated,
@@ -35,8 +36,7 @@ from ratings_site.common.models import PendingAct, User
 from ratings_site.common.ui.formatting import decimal_rating, format_day
 
 ADJUST = "ratings.adjust_rating"
-KIND = "ratings.adjust"
-WITHDRAW = "ratings.withdraw_adjustment"
+KIND, WITHDRAW = ADJUSTING
 
 
 def propose_adjustment(

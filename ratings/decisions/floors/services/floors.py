@@ -15,6 +15,7 @@ from django.utils.translation import override
 
 from players.models import Player
 from ratings.decisions.floors.queries.floors import floor_before_play
+from ratings.decisions.floors.queries.records import FLOORS
 from ratings.decisions.floors.services.validation import (
     CEILING,
     GRANT,
@@ -37,12 +38,7 @@ from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import PendingAct, User
 from ratings_site.common.ui.formatting import format_day
 
-OFFICE, MONEY, END_MONEY, LIFE_MASTER = (
-    "floors.grant_office",
-    "floors.grant_money",
-    "floors.end_money",
-    "floors.confirm_life_master",
-)
+OFFICE, MONEY, END_MONEY, LIFE_MASTER = FLOORS
 # Actions without a second approval, by their preview kinds.
 END, IMPOSE, END_CEILING = ("floors.end", "floors.impose_ceiling", "floors.end_ceiling")
 

@@ -130,5 +130,5 @@ def _evidence(candidate: Candidate) -> str:
     return (
         f"{candidate.games} games counted; the {title_rules().olm_games}th in "
         f"{last.title}, "
-        f"which ended {format_day(last.day)}."
+        f"which ended {format_day(last.section.ends)}."
     )

@@ -251,17 +251,16 @@ class GrantMoneyFloor(FloorAction[Player]):
     def unavailable_response(self) -> None:
         """Calculate the floor of the prize that the URL names."""
         self.prize_form = PrizeForm(self.request.GET or None)
-        self.section, self.proposal = None, None
+        self.proposal: MoneyProposal | None = None
         if self.prize_form.is_valid():
-            found = _prize_proposal(self.player, self.prize_form)
-            self.section, self.proposal = found
+            self.proposal = _prize_proposal(self.player, self.prize_form)
 
     def do(self, data: dict[str, Any]) -> object:
-        if self.proposal is None or self.section is None:
+        if self.proposal is None:
             raise FloorRefused(_("Calculate the floor first."))
         return propose_money_floor(
             player_id=self.player.pk,
-            section_id=self.section.pk,
+            section_id=self.proposal.section.pk,
             prize=self.proposal.prize,
             limit=self.proposal.limit,
             actor=self.request.user,
@@ -279,9 +278,7 @@ class GrantMoneyFloor(FloorAction[Player]):
         return super().context() | more
 
 
-def _prize_proposal(
-    player: Player, form: PrizeForm
-) -> tuple[Section | None, MoneyProposal | None]:
+def _prize_proposal(player: Player, form: PrizeForm) -> MoneyProposal | None:
     cleaned = form.cleaned_data
     section = (
         Section.objects.select_related("event")
@@ -292,9 +289,9 @@ def _prize_proposal(
         form.add_error(
             "number", _("Section not found. Check the event ID and the section number.")
         )
-        return None, None
+        return None
     try:
-        return section, money_proposal(
+        return money_proposal(
             player=player,
             section=section,
             prize=cleaned["prize"],
@@ -302,4 +299,4 @@ def _prize_proposal(
         )
     except FloorRefused as refusal:
         form.add_error(None, str(refusal))
-        return section, None
+        return None

@@ -403,16 +403,12 @@ def _rows(
             if is_private and not viewer.sees(player_id, merged_into_id):
                 given, family, suffix = "", private_name(), ""
             name = in_name_case(" ".join(filter(None, (given, family, suffix))))
-            person, sorted_by = (
-                merged_into_id or player_id,
-                searchable(f"{family} {given}"),
-            )
-            rows[pk] = row = CrosstableRow(
-                pk, number, person, member_id, name, sorted_by, {}
-            )
+            person = merged_into_id or player_id
+            sort_name = searchable(f"{family} {given}")
+            row = CrosstableRow(pk, number, person, member_id, name, sort_name, {})
             row.printed_before, row.state = before, state
-            reported[pk] = player_id
-            numbers[merged_into_id or player_id].append(number)
+            rows[pk], reported[pk] = row, player_id
+            numbers[person].append(number)
         if printed[0] is not None:
             other = published[pk, printed[0]] = Published._make(printed[1:])
             rows[pk].printed_after = other

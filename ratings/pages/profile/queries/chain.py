@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.models import Player
-from ratings.decisions.floors.queries.titles import NormLine, can_be_norm
+from ratings.decisions.floors.queries.titles import NORM_COLUMNS, NormLine, norm_line
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.models import Calculation, RatingChange
@@ -54,23 +54,14 @@ def chains_of(
         changes = changes.filter(calculation__system=system)
     rows = changes.order_by("calculation_id").values_list(
         "player_id",
+        "post_rating",
+        *NORM_COLUMNS,
         "pk",
         "previous_id",
-        "calculation__system",
-        "post_rating",
         "age_start",
         "calculation__section__event__name",
         "calculation__foreign__event__name",
         "calculation__adjustment",
-        "calculation_id",
-        "calculation__rules_day",
-        "post_games",
-        "games",
-        "half_points",
-        "calculation__section",
-        "calculation__section__kind",
-        "calculation__section__rounds",
-        "calculation__section__time_control",
         "calculation__section__event__event_id",
         "calculation__section__number",
         "calculation__foreign__event",
@@ -82,8 +73,10 @@ def chains_of(
         reverse("ratings:crosstable", args=["0", 0]).removesuffix("0/0/"),
         reverse("ratings:foreign", args=[0]).removesuffix("0/"),
     )
+    norm_width = 1 + len(NORM_COLUMNS)
     for owner, *row in rows:
-        links[owner][row[0]] = _link(prefixes, *row)
+        link = _link(prefixes, norm_line(*row[:norm_width]), *row[norm_width:])
+        links[owner][link.pk] = link
     return {owner: _in_effect(of_one) for owner, of_one in links.items()}
 
 
@@ -96,49 +89,26 @@ def _in_effect(links: dict[int, Link]) -> list[Link]:
 
 def _link(
     prefixes: tuple[str, str],
+    rated: NormLine,
     pk: int,
     previous_id: int | None,
-    system: str,
-    post_rating: float,
     age_start: float | None,
     event_name: str | None,
     foreign_event_name: str | None,
     adjustment: int | None,
-    calculation_id: int,
-    rules_day: date,
-    games: int,
-    played: int,
-    half_points: int,
-    section_id: int | None,
-    kind: str | None,
-    rounds: int | None,
-    control: str | None,
     event_id: str | None,
     number: int | None,
     foreign_id: int | None,
     *place: Any,
 ) -> Link:
-    rated = NormLine(
-        system=system,
-        day=place[0],
-        rules_day=rules_day,
-        rating=post_rating,
-        games=games,
-        calculation_id=calculation_id,
-        section_id=section_id,
-        can_be_norm=kind is not None
-        and can_be_norm(
-            rules_day, kind, rounds or 0, control or "", played, half_points
-        ),
-    )
     source = (event_name, foreign_event_name, adjustment)
-    rating = published_number(post_rating, age_start)
+    rating = published_number(rated.rating, age_start)
     url = ""
     if event_id is not None:
         url = f"{prefixes[0]}{event_id}/{number}/"
     elif foreign_id is not None:
         url = f"{prefixes[1]}{foreign_id}/"
-    return Link(pk, previous_id, system, rating, *source, url, rated, place)
+    return Link(pk, previous_id, rated.system, rating, *source, url, rated, place)
 
 
 def may_have_imported(player: Player) -> bool:

@@ -50,18 +50,7 @@ def foreign_why(
 
 
 def _computed_values(rated: "_Rated") -> dict[str, object]:
-    return {
-        "post": rated.post,
-        "post_games": rated.post_games,
-        "effective_games": rated.effective_games,
-        "score": rated.score,
-        "games": rated.games,
-        "expected": rated.expected,
-        "k": rated.k,
-        "bonus": rated.bonus,
-        "floor": rated.floor,
-        "ceiling": rated.ceiling,
-    }
+    return {name: getattr(rated, name) for name in _Rated.__annotations__}
 
 
 def _names_of_rules(played: RatedInputs) -> Iterator[str]:

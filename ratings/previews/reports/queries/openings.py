@@ -17,6 +17,7 @@ from events.formats.translatable_text import (
 )
 from events.records.schedules import deciding_control
 from players.models import Player
+from ratings.decisions.floors.queries import titles
 from ratings.engine.systems import System
 from ratings.models import OpeningEntry
 from ratings.previews.reports.queries.schedules import systems_of_control
@@ -95,12 +96,7 @@ def _openings_of(reported: ReportedEvent) -> Openings:
     owners = owners_of([reported])
     if not owners:
         return {}
-    numbers = {owner: owner for owner in owners.values()}
-    numbers |= dict(
-        Player.objects.filter(merged_into__in=set(owners.values())).values_list(
-            "pk", "merged_into_id"
-        )
-    )
+    numbers = titles.owners_of(owners.values())
     days: defaultdict[int, dict[str, date]] = defaultdict(dict)
     for player, system, day in OpeningEntry.objects.filter(
         player__in_array=list(numbers)
