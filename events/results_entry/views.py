@@ -145,10 +145,9 @@ class NewSection(ReportView):
         return {"time_control": last.time_control, "online": last.online}
 
     def do(self, data: dict[str, Any]) -> str:
-        pk, number = self.object.pk, len(self.sections) + 1
-        sections = self.form.sections(number)
-        add_sections(submission_id=pk, actor=self.request.user, sections=sections)
-        return grid_url(pk, number)
+        number = len(self.sections) + 1
+        add_sections(**self.where, sections=self.form.sections(number))
+        return grid_url(self.object.pk, number)
 
     def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
         return not_possible(self.request, self.object, str(refusal))

@@ -32,9 +32,8 @@ from events.reports.services.submissions import (
     restore_entries,
 )
 from events.reports.views.partial_updates import render_updates, shown_page
-from events.reports.views.reports import not_possible
+from events.reports.views.reports import SubmissionView, not_possible
 from players.models.player import member_id_sentence
-from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -84,7 +83,7 @@ def _override_refused(
 
 
 @reporter_required
-class ReportAction(EditView[Submission]):
+class ReportAction(SubmissionView):
     """Change a report with one button; show the report or its changed parts.
 
     *do* returns the changed report, if it changed. *refusal* is the answer to an
@@ -94,16 +93,8 @@ class ReportAction(EditView[Submission]):
     form_class: Any = VersionForm
     refusal = gettext_lazy("Reload the report and try again.")
 
-    def get_object(self) -> Submission:
-        return get_submission_or_404(self.request.user, self.kwargs["pk"])
-
     def unavailable_response(self) -> HttpResponse | None:
         return None if self.request.method == "POST" else redirect(self.object)
-
-    @property
-    def where(self) -> dict[str, Any]:
-        """Return the report as arguments of the services."""
-        return {"submission_id": self.object.pk, "actor": self.request.user}
 
     @property
     def entry(self) -> dict[str, Any]:
