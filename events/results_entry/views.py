@@ -224,9 +224,7 @@ def grid(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 def _save_cells(work: GridSession) -> tuple[CellSaveResult, dict[CellPosition, str]]:
     """Save the typed cells; return the outcome and the field names."""
     data = work.request.POST
-    typed = changed_cells(
-        work.section, work.layout, submitted_texts(data), previous_texts(data)
-    )
+    typed = changed_cells(work.layout, submitted_texts(data), previous_texts(data))
     if not typed:
         return CellSaveResult(), {}
     typing = save_cells(
@@ -294,8 +292,7 @@ def _render_grid(
 def _page(work: GridSession, number: Any, **options: Any) -> GridPage:
     return grid_page(
         work.submission,
-        work.section,
-        layout=work.layout,
+        work.layout,
         page_number=number,
         finds=work.finds,
         **options,
