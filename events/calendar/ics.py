@@ -1,29 +1,16 @@
 """A small writer of calendar files for other programs (iCalendar, RFC 5545)."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import timedelta
+
+from django.conf import settings
+
+from events.models import EventRegistration
 
 LONGEST_LINE = 75  # bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Appointment:
-    """A range of days. *sequence* grows with each change."""
-
-    uid: str
-    starts: date
-    ends: date
-    summary: str
-    changed_at: datetime
-    location: str = ""
-    description: str = ""
-    url: str = ""
-    sequence: int = 0
-    is_canceled: bool = False
-
-
-def calendar(name: str, appointments: Iterable[Appointment]) -> str:
+def calendar(name: str, registrations: Iterable[EventRegistration]) -> str:
     """Return a calendar file with the line endings that the format requires."""
     lines = [
         "BEGIN:VCALENDAR",
@@ -32,27 +19,25 @@ def calendar(name: str, appointments: Iterable[Appointment]) -> str:
         "METHOD:PUBLISH",
         f"X-WR-CALNAME:{_escaped(name)}",
     ]
-    for appointment in appointments:
-        lines += _event(appointment)
+    for registered in registrations:
+        lines += _event(registered)
     lines.append("END:VCALENDAR")
     return "".join(f"{folded(line)}\r\n" for line in lines)
 
 
-def _event(one: Appointment) -> Iterator[str]:
+def _event(one: EventRegistration) -> Iterator[str]:
     yield "BEGIN:VEVENT"
-    yield f"UID:{one.uid}"
+    yield f"UID:registration-{one.pk}@{settings.SITE_URL.partition('://')[2]}"
     yield f"DTSTAMP:{one.changed_at:%Y%m%dT%H%M%SZ}"
-    yield f"SEQUENCE:{one.sequence}"
+    yield f"SEQUENCE:{one.changes}"
     yield f"DTSTART;VALUE=DATE:{one.starts:%Y%m%d}"
     # The format's end date is exclusive.
     yield f"DTEND;VALUE=DATE:{one.ends + timedelta(days=1):%Y%m%d}"
-    yield f"SUMMARY:{_escaped(one.summary)}"
-    if one.location:
-        yield f"LOCATION:{_escaped(one.location)}"
-    if one.description:
-        yield f"DESCRIPTION:{_escaped(one.description)}"
-    if one.url:
-        yield f"URL:{one.url}"
+    yield f"SUMMARY:{_escaped(one.name)}"
+    if one.place:
+        yield f"LOCATION:{_escaped(one.place)}"
+    yield f"DESCRIPTION:{_escaped(one.notice or one.affiliate.name)}"
+    yield f"URL:{settings.SITE_URL}{one.get_absolute_url()}"
     yield f"STATUS:{'CANCELLED' if one.is_canceled else 'CONFIRMED'}"
     yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"

@@ -62,24 +62,39 @@ def changed_document(
     document: SectionDocument, kind: str, change: Change, *, find_member: MemberFinder
 ) -> SectionDocument:
     """Return the document with the change made. Raise InvalidChange if impossible."""
-    make = _CHANGES.get(kind)
-    if make is None:
-        raise InvalidChange(
-            gettext(
-                "This request describes the problem in words only. First change it to "
-                "a specific correction: a result, member ID, date, time control, or "
-                "official."
-            )
+    match kind:
+        case "result":
+            return _change_cells(document, change)
+        case "member_id":
+            return _change_member_id(document, change, find_member)
+        case "player":
+            return _exchange_players(document, change)
+        case "missing":
+            return _add_player(document, change, find_member)
+        case "dates":
+            return _change_dates(document, change)
+        case "time_control" | "name":
+            return document.changed(**change)
+        case "type":
+            return _change_kind(document, change)
+        case "event":
+            place = {"city": change["city"], "state": change["state"]}
+            return document.changed(event_name=change["name"], **place)
+        case "official":
+            return _change_official(document, change, find_member)
+    raise InvalidChange(
+        gettext(
+            "This request describes the problem in words only. First change it to "
+            "a specific correction: a result, member ID, date, time control, or "
+            "official."
         )
-    return make(document, change, find_member)
+    )
 
 
 # Results
 
 
-def _change_cells(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
+def _change_cells(document: SectionDocument, change: Change) -> SectionDocument:
     cells = [CellChange(**cell) for cell in change["cells"]]
     for cell in cells:
         _require_possible(document, cell)
@@ -260,9 +275,7 @@ def _add_player(
     return document.changed(entries=[*document.entries, entry])
 
 
-def _exchange_players(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
+def _exchange_players(document: SectionDocument, change: Change) -> SectionDocument:
     """Swap the members of two pairing numbers.
 
     Names stay: only the IDs were mixed up.
@@ -299,37 +312,19 @@ def _with_entries(document: SectionDocument, *entries: EntryLine) -> SectionDocu
 # The section
 
 
-def _change_dates(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
+def _change_dates(document: SectionDocument, change: Change) -> SectionDocument:
     starts, ends = (date.fromisoformat(change[name]) for name in ("starts", "ends"))
     if ends < starts:
         raise InvalidChange(gettext("The section cannot end before it starts."))
     return document.changed(starts=starts, ends=ends)
 
 
-def _change_fields(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
-    return document.changed(**change)
-
-
-def _change_kind(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
+def _change_kind(document: SectionDocument, change: Change) -> SectionDocument:
     if change["kind"] not in KIND_WORDS:
         raise InvalidChange(
             gettext("This section type doesn’t exist. Choose one from the list.")
         )
     return document.changed(kind=change["kind"])
-
-
-def _change_event(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
-    return document.changed(
-        event_name=change["name"], city=change["city"], state=change["state"]
-    )
 
 
 def _change_official(
@@ -353,19 +348,3 @@ def _change_official(
     if new:
         officials.append(OfficialLine(scope, role, new))
     return document.changed(officials=dict.fromkeys(officials))
-
-
-_CHANGES: dict[
-    str, Callable[[SectionDocument, Change, MemberFinder], SectionDocument]
-] = {
-    "result": _change_cells,
-    "member_id": _change_member_id,
-    "player": _exchange_players,
-    "missing": _add_player,
-    "dates": _change_dates,
-    "time_control": _change_fields,
-    "type": _change_kind,
-    "name": _change_fields,
-    "event": _change_event,
-    "official": _change_official,
-}

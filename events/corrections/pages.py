@@ -8,7 +8,6 @@ from django.utils.translation import ngettext
 
 from events.access import is_td_of
 from events.corrections.services.reviews import Review, reported_event
-from events.corrections.tables import CHIPS
 from events.formats.played_games import HALF_POINTS
 from events.models import CorrectionRequest, Section, UnplayedRound
 from events.models.documents import (
@@ -137,26 +136,16 @@ def _cell_label(cell: RoundCell) -> tuple[str, str]:
     return f"{cell.outcomes}{star}{opponent}", kind
 
 
-@dataclass(frozen=True, slots=True)
-class RowComparison:
-    """One pairing number before and after a correction."""
-
-    before: PlainRow
-    after: PlainRow
-
-
 def row_comparisons(
     before: SectionDocument, after: SectionDocument
-) -> list[RowComparison]:
+) -> list[tuple[PlainRow, PlainRow]]:
     """Return the rows that differ, before and after the correction."""
     touched = sorted(set(_changed_numbers(before, after)))
     if not touched:
         return []
     names = names_in(before, after)
     return [
-        RowComparison(
-            _row(before, names, number, after), _row(after, names, number, before)
-        )
+        (_row(before, names, number, after), _row(after, names, number, before))
         for number in touched
     ]
 
@@ -168,10 +157,6 @@ def _changed_numbers(before: SectionDocument, after: SectionDocument) -> Iterato
     for entry in after.entries:
         if before.entry(entry.number) != entry:
             yield entry.number
-
-
-def chip_of(request: CorrectionRequest) -> str:
-    return CHIPS[request.state]
 
 
 # Previews

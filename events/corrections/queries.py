@@ -195,10 +195,6 @@ def hidden_names(section: int) -> set[str]:
     return {one.name for one in entries if one.name and (section, one.number) in places}
 
 
-def version_of(section: Section, number: int) -> SectionVersion | None:
-    return section.versions.filter(number=number).first()
-
-
 def section_at(event_id: str, number: int) -> Section | None:
     """Return a section with its event's related rows, as its pages need them."""
     if not EVENT_ID.fullmatch(event_id):

@@ -25,7 +25,6 @@ from events.corrections.forms import (
 from events.corrections.pages import (
     answer_preview,
     approval_preview,
-    chip_of,
     names_in,
     plain_rows,
     refusal_preview,
@@ -41,7 +40,6 @@ from events.corrections.queries import (
     request_by_pk,
     requests_concerning,
     section_at,
-    version_of,
 )
 from events.corrections.services.requests import (
     DECIDE,
@@ -55,7 +53,7 @@ from events.corrections.services.requests import (
     withdraw_correction,
 )
 from events.corrections.services.reviews import review_request
-from events.corrections.tables import CorrectionTable, PendingTable
+from events.corrections.tables import CHIPS, CorrectionTable, PendingTable
 from events.models import CorrectionRequest, Section
 from events.models.correction import within_sentence
 from events.models.documents import SectionDocument
@@ -259,7 +257,7 @@ def _correction_page(
         "correction": found,
         "section": found.section,
         "event": found.section.event,
-        "chip": chip_of(found),
+        "chip": CHIPS[found.state],
         "form": form if may_answer else None,
         "refusal": refusal,
         "effects": answer_preview(),
@@ -327,7 +325,7 @@ def queue(request: SignedInRequest) -> HttpResponseBase:
     context = {
         "table": table,
         "decided": [
-            (one, chip_of(one)) for one in decided_requests()[:LATEST_DECISIONS]
+            (one, CHIPS[one.state]) for one in decided_requests()[:LATEST_DECISIONS]
         ],
     }
     return render(request, "events/corrections/queue.html", context)
@@ -388,13 +386,13 @@ class Decide(EditView[CorrectionRequest]):
             **self.forms(),
             "section": found.section,
             "event": found.section.event,
-            "chip": chip_of(found),
+            "chip": CHIPS[found.state],
             "review": result,
             "rows": rows,
             "rounds": range(1, result.after.rounds + 1),
             "playing": playing_directors(
                 found,
-                {row.member_id for pair in rows for row in (pair.before, pair.after)},
+                {row.member_id for pair in rows for row in pair},
             ),
             "may_decide": user.has_perm(DECIDE),
             "not_yours": denial_reason(user, DECIDE),
@@ -507,7 +505,7 @@ def old_version(
 ) -> HttpResponse:
     """Show the results of one version of a section."""
     section = _section(event_id, number)
-    found = version_of(section, version)
+    found = section.versions.filter(number=version).first()
     if found is None:
         raise Http404(_("This section has no version with this number."))
     document = SectionDocument.from_text(found.document)

@@ -5,7 +5,6 @@ from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from events.foreign.services.results import Facts
@@ -37,10 +36,10 @@ RESULTS = [
     ("1", "½"),
     ("0", "0"),
     ("bye", "bye"),
-    ("won by forfeit", gettext_lazy("+ (forfeit)")),
-    ("lost by forfeit", gettext_lazy("− (forfeit)")),
+    ("won by forfeit", _("+ (forfeit)")),
+    ("lost by forfeit", _("− (forfeit)")),
 ]
-COLORS = [("", ""), ("W", gettext_lazy("White")), ("B", gettext_lazy("Black"))]
+COLORS = [("", ""), ("W", _("White")), ("B", _("Black"))]
 
 # The fields of a game that the form has under the same names.
 GAME_FIELDS = (
@@ -80,35 +79,31 @@ class FideIdField(forms.CharField):
 
 
 class ForeignEventForm(forms.Form):
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
-    starts = DayField(label=gettext_lazy("First day"))
-    ends = DayField(label=gettext_lazy("Last day"))
+    name = forms.CharField(label=_("Name"), max_length=120)
+    starts = DayField(label=_("First day"))
+    ends = DayField(label=_("Last day"))
     federation = FederationField(
-        label=gettext_lazy("Federation"),
-        help_text=gettext_lazy("Where it was played, for example FRA."),
+        label=_("Federation"),
+        help_text=_("Where it was played, for example FRA."),
     )
-    city = forms.CharField(label=gettext_lazy("City"), max_length=60, required=False)
+    city = forms.CharField(label=_("City"), max_length=60, required=False)
     fide_code = forms.RegexField(
         r"^[A-Z0-9]{1,12}\Z",
-        label=gettext_lazy("FIDE event code"),
+        label=_("FIDE event code"),
         required=False,
-        error_messages={
-            "invalid": gettext_lazy("Use only digits and capital letters.")
-        },
+        error_messages={"invalid": _("Use only digits and capital letters.")},
         widget=forms.TextInput(attrs=_SHORT),
-        help_text=gettext_lazy(
-            "The number in the web address of the event’s FIDE page."
-        ),
+        help_text=_("The number in the web address of the event’s FIDE page."),
     )
     rated_list = MonthField(
-        label=gettext_lazy("FIDE list that includes it"),
+        label=_("FIDE list that includes it"),
         required=False,
-        help_text=gettext_lazy("Leave blank for the first list after the last day."),
+        help_text=_("Leave blank for the first list after the last day."),
     )
     is_youth = forms.BooleanField(
-        label=gettext_lazy("Youth event"),
+        label=_("Youth event"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "For example, a World Youth Championship. All opponents’ ratings are "
             "converted with the youth formula."
         ),
@@ -151,18 +146,18 @@ class ChangeForeignEventForm(ReasonForm, ForeignEventForm):
 
 class ForeignUploadForm(forms.Form):
     file = forms.FileField(
-        label=gettext_lazy("File"),
+        label=_("File"),
         max_length=200,
-        help_text=gettext_lazy("The TRF file sent to FIDE, or a table (CSV or XLSX)."),
+        help_text=_("The TRF file sent to FIDE, or a table (CSV or XLSX)."),
         error_messages={
-            "required": gettext_lazy("Choose a file."),
-            "empty": gettext_lazy("The file is empty."),
+            "required": _("Choose a file."),
+            "empty": _("The file is empty."),
         },
     )
     member_id = MemberIdField(
-        label=gettext_lazy("Member"),
+        label=_("Member"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "Needed only for a table without the columns member_id and fide_id."
         ),
     )
@@ -200,7 +195,7 @@ def member_of(member_id: str) -> Player | None:
 
 
 class MemberForm(forms.Form):
-    member_id = MemberIdField(label=gettext_lazy("Member ID"))
+    member_id = MemberIdField(label=_("Member ID"))
 
     def clean_member_id(self) -> Player | None:
         return member_of(self.cleaned_data["member_id"])
@@ -210,32 +205,24 @@ class RoundForm(forms.Form):
     """One round. A row without a result is blank."""
 
     round_number = NumberField(
-        label=gettext_lazy("Round"),
+        label=_("Round"),
         required=False,
         min_value=1,
         max_value=MAX_ROUNDS,
         widget=forms.NumberInput(attrs=_SHORT),
     )
-    result = forms.ChoiceField(
-        label=gettext_lazy("Result"), required=False, choices=RESULTS
-    )
-    color = forms.ChoiceField(
-        label=gettext_lazy("Color"), required=False, choices=COLORS
-    )
-    opponent_fide_id = FideIdField(
-        label=gettext_lazy("Opponent’s FIDE ID"), required=False
-    )
+    result = forms.ChoiceField(label=_("Result"), required=False, choices=RESULTS)
+    color = forms.ChoiceField(label=_("Color"), required=False, choices=COLORS)
+    opponent_fide_id = FideIdField(label=_("Opponent’s FIDE ID"), required=False)
     opponent_name = forms.CharField(
-        label=gettext_lazy("Opponent"),
+        label=_("Opponent"),
         required=False,
         max_length=80,
         widget=forms.TextInput(attrs={"size": 24}),
     )
-    opponent_federation = FederationField(
-        label=gettext_lazy("Federation"), required=False
-    )
+    opponent_federation = FederationField(label=_("Federation"), required=False)
     rating = NumberField(
-        label=gettext_lazy("FIDE rating"),
+        label=_("FIDE rating"),
         required=False,
         min_value=1,
         max_value=MAX_RATING,

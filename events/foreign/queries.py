@@ -278,19 +278,10 @@ def _home_games(entry_ids: list[int]) -> Iterator[tuple[int, Player, int]]:
         yield game.second_id, game.first.player, HALF_POINTS[game.second_outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class RatedAbroad:
-    """A member whose games in a reported section were rated in a foreign event."""
-
-    section: int
-    player: Player
-    double: DuplicateGames
-
-
 def rated_abroad(
     reported: ReportedEvent, members: Mapping[str, Player]
-) -> Iterator[RatedAbroad]:
-    """Yield members whose games in a report were rated in a foreign event.
+) -> Iterator[tuple[int, Player, DuplicateGames]]:
+    """Yield section and member where a report's games were rated in a foreign event.
 
     The rule is that of ``duplicate_games_of``. One query, and another one if there is
     anything to compare with.
@@ -309,7 +300,7 @@ def rated_abroad(
             mine = _KnownGames(starts, ends, games=games)
             for other in abroad[player.pk]:
                 if double := mine.duplicate(other):
-                    yield RatedAbroad(section.number, player, double)
+                    yield section.number, player, double
 
 
 def _rated_results(

@@ -1,5 +1,5 @@
 import re
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -9,23 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise
-
+from events.models.constraints import days_in_order, known_values
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
-EVENT_ENDS_EARLY = _("The event ends before it starts. Correct one of the dates.")
 SECTION_ENDS_EARLY = _("The section ends before it starts. Correct one of the dates.")
-
-
-def days_in_order(
-    name: str, message: "_StrOrPromise" = EVENT_ENDS_EARLY
-) -> models.CheckConstraint:
-    """Return the constraint that the last day is not before the first."""
-    return models.CheckConstraint(
-        condition=Q(ends__gte=F("starts")), name=name, violation_error_message=message
-    )
 
 
 class Event(models.Model):
@@ -112,16 +100,19 @@ class EventOfficial(models.Model):
         return f"{self.get_role_display()}: {self.player}"
 
 
+class SectionKind(models.TextChoices):
+    SWISS = "swiss", _("Swiss")
+    DOUBLE_SWISS = "double_swiss", _("Double-game Swiss")
+    ROUND_ROBIN = "round_robin", _("Round robin")
+    DOUBLE_ROUND_ROBIN = "double_round_robin", _("Double round robin")
+    MATCH = "match", _("Match")
+    OTHER = "other", _("Other")
+
+
 class Section(models.Model):
     """The part of an event that is rated as a unit."""
 
-    class Kind(models.TextChoices):
-        SWISS = "swiss", _("Swiss")
-        DOUBLE_SWISS = "double_swiss", _("Double-game Swiss")
-        ROUND_ROBIN = "round_robin", _("Round robin")
-        DOUBLE_ROUND_ROBIN = "double_round_robin", _("Double round robin")
-        MATCH = "match", _("Match")
-        OTHER = "other", _("Other")
+    Kind: TypeAlias = SectionKind
 
     class Status(models.TextChoices):
         READY = "ready", _("Waiting to be rated")
@@ -163,23 +154,10 @@ class Section(models.Model):
                 ),
             ),
             days_in_order("section_ends_after_it_starts", SECTION_ENDS_EARLY),
-            models.CheckConstraint(
-                condition=Q(status__in=["ready", "rated", "imported"]),
-                name="section_status_is_known",
+            known_values(
+                "section_status_is_known", status=["ready", "rated", "imported"]
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    kind__in=[
-                        "swiss",
-                        "double_swiss",
-                        "round_robin",
-                        "double_round_robin",
-                        "match",
-                        "other",
-                    ]
-                ),
-                name="section_kind_is_known",
-            ),
+            known_values("section_kind_is_known", kind=SectionKind.values),
         ]
         indexes = [
             models.Index(fields=["ends", "starts"], name="sections_in_rating_order"),
@@ -289,17 +267,13 @@ class Game(models.Model):
                     "A player can’t be paired with themselves. Correct the opponent."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(first_outcome__in=["W", "L", "D"])
-                & Q(second_outcome__in=["W", "L", "D"]),
-                name="game_outcome_is_known",
+            known_values(
+                "game_outcome_is_known",
+                first_outcome=Outcome.values,
+                second_outcome=Outcome.values,
             ),
-            models.CheckConstraint(
-                condition=Q(first_color__in=["W", "B", ""]), name="game_color_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(leg__in=[1, 2]), name="game_leg_is_one_or_two"
-            ),
+            known_values("game_color_is_known", first_color=Color.values),
+            known_values("game_leg_is_one_or_two", leg=[1, 2]),
             models.UniqueConstraint(
                 fields=["first", "round_number", "leg"],
                 name="one_game_a_round_for_the_first_side",
@@ -345,10 +319,7 @@ class UnplayedRound(models.Model):
             models.UniqueConstraint(
                 fields=["entry", "round_number"], name="one_unplayed_mark_a_round"
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["B", "H", "X", "F", "Z"]),
-                name="unplayed_kind_is_known",
-            ),
+            known_values("unplayed_kind_is_known", kind=["B", "H", "X", "F", "Z"]),
             models.CheckConstraint(
                 condition=Q(opponent=None) | ~Q(opponent=F("entry")),
                 name="nobody_is_forfeited_to_himself",

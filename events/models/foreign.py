@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.event import days_in_order
+from events.models.constraints import days_in_order, known_values, not_blank
 from ratings_site.common.models.keys import account_key, optional_account_key
 
 
@@ -164,9 +164,9 @@ class ForeignResult(models.Model):
                     "This member's result in the event has already been entered."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(status__in=["draft", "ready", "rated", "excluded"]),
-                name="foreign_result_status_is_known",
+            known_values(
+                "foreign_result_status_is_known",
+                status=["draft", "ready", "rated", "excluded"],
             ),
             models.CheckConstraint(
                 condition=~Q(status="excluded") | ~Q(excluded_because=""),
@@ -219,14 +219,8 @@ class ForeignGame(models.Model):
     class Meta:
         ordering = ["result", "round_number", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(half_points__in=[0, 1, 2]),
-                name="foreign_game_is_won_drawn_or_lost",
-            ),
-            models.CheckConstraint(
-                condition=Q(color__in=["W", "B", ""]),
-                name="foreign_game_color_is_known",
-            ),
+            known_values("foreign_game_is_won_drawn_or_lost", half_points=[0, 1, 2]),
+            known_values("foreign_game_color_is_known", color=["W", "B", ""]),
             models.CheckConstraint(
                 condition=Q(opponent_rating__isnull=True)
                 | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
@@ -240,9 +234,9 @@ class ForeignGame(models.Model):
                     "This round is entered twice. Remove one of the entries."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(rating_source__in=["list", "file", "hand", ""]),
-                name="foreign_rating_source_is_known",
+            known_values(
+                "foreign_rating_source_is_known",
+                rating_source=["list", "file", "hand", ""],
             ),
         ]
 
@@ -274,9 +268,7 @@ class ForeignVersion(models.Model):
             models.UniqueConstraint(
                 fields=["result", "number"], name="one_foreign_version_of_a_number"
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="foreign_correction_has_a_reason"
-            ),
+            not_blank("foreign_correction_has_a_reason", "reason"),
         ]
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from events.models.constraints import not_blank
 from ratings_site.common.models.keys import account_key
 
 
@@ -25,9 +25,7 @@ class ReportMessage(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(condition=~Q(text=""), name="message_says_something")
-        ]
+        constraints = [not_blank("message_says_something", "text")]
 
     def __str__(self) -> str:
         return self.text[:80]

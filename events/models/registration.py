@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.event import days_in_order
+from events.models.constraints import days_in_order, known_values
 from ratings_site.common.models.keys import account_key
 
 
@@ -70,9 +70,8 @@ class EventRegistration(models.Model):
         ordering = ["starts", "pk"]
         constraints = [
             days_in_order("registered_event_ends_after_it_starts"),
-            models.CheckConstraint(
-                condition=Q(status__in=["planned", "canceled"]),
-                name="registration_status_is_known",
+            known_values(
+                "registration_status_is_known", status=["planned", "canceled"]
             ),
             models.CheckConstraint(
                 condition=~Q(status="canceled") | ~Q(notice=""),

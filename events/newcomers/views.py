@@ -69,8 +69,7 @@ class NewMember(ReportView):
 
     def do(self, data: dict[str, Any]) -> object:
         return enter_newcomer(
-            submission_id=self.object.pk,
-            actor=self.request.user,
+            **self.where,
             version=data["version"],
             section_number=self.section.number,
             pairing_number=self.entry.pairing_number,
@@ -111,8 +110,7 @@ class MatchPlayers(ReportView):
 
     def do(self, data: dict[str, Any]) -> Submission | None:
         return match_players(
-            submission_id=self.object.pk,
-            actor=self.request.user,
+            **self.where,
             version=data["version"],
             members=self.form.members,
             newcomers=self.form.newcomers,

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
+from events.models.fee import RatingFee
 from events.public.event_search import EventSearch
 from players.members.forms import MemberIdField
 from players.members.queries import same_person
@@ -23,14 +24,7 @@ from ratings_site.common.ui.fields import (
 )
 
 # The rating systems by their codes in ``ratings``.
-SYSTEMS = (
-    ("OTBR", _("Regular")),
-    ("OTBQ", _("Quick")),
-    ("OTBB", _("Blitz")),
-    ("OLR", _("Online regular")),
-    ("OLQ", _("Online quick")),
-    ("OLB", _("Online blitz")),
-)
+SYSTEMS = [one for one in RatingFee.System.choices if one[0]]
 ONLINE, OVER_THE_BOARD = "online", "otb"
 SIZES = {"small": (0, 19), "medium": (20, 59), "large": (60, 149), "huge": (150, None)}
 SIZE_WORDS = (

@@ -116,15 +116,11 @@ class ReportFilter(forms.Form):
 
 def _reports_of(which: str) -> QuerySet[ReportWithUnread]:
     """Return the reports of a state: open ones oldest first, others newest first."""
+    since = Coalesce("submitted_at", "received_at")
     if not which:
-        return reports_for_office().annotate(
-            since=Coalesce("submitted_at", "received_at")
-        )
-    reports = (
-        all_reports()
-        .select_related("affiliate", "decided_by", "claimed_by")
-        .annotate(since=Coalesce("submitted_at", "received_at"))
-    )
+        return reports_for_office().annotate(since=since)
+    reports = all_reports().annotate(since=since)
+    reports = reports.select_related("affiliate", "decided_by", "claimed_by")
     if which == ReportFilter.ANY:
         return reports.order_by("-pk")
     reports = reports.filter(state=which)

@@ -37,9 +37,8 @@ def notify_report_status(submission: Submission) -> None:
 
     There is no notice of a withdrawal, which is the sender's own action.
     """
-    write = _REPORT_WORDS[submission.state]
     key = f"report:{submission.pk}:{uuid4().hex}"  # a report may be returned again
-    notify_sender(submission, lambda: write(submission), key=key)
+    notify_sender(submission, lambda: _status_words(submission), key=key)
     announce_state(submission)
 
 
@@ -87,34 +86,17 @@ def news_for_sender(submission: Submission, write: Words, *, key: str) -> Notice
     )
 
 
-def _submitted(submission: Submission) -> tuple[str, str]:
-    return (
-        _("We received your report: {event}").format(event=submission),
-        _("We’ll notify you when it is accepted or if we have a question."),
-    )
-
-
-def _returned(submission: Submission) -> tuple[str, str]:
-    return (
-        _("Your report needs changes: {event}").format(event=submission),
-        _("Message from the ratings office: {note}").format(
-            note=submission.office_note
-        ),
-    )
-
-
-def _accepted(submission: Submission) -> tuple[str, str]:
-    return (
-        _("Your report is accepted: {event}").format(event=submission),
-        _("The event is being rated. We’ll notify you when it is done."),
-    )
-
-
-_REPORT_WORDS: dict[str, Callable[[Submission], tuple[str, str]]] = {
-    State.SUBMITTED: _submitted,
-    State.RETURNED: _returned,
-    State.ACCEPTED: _accepted,
-}
+def _status_words(submission: Submission) -> tuple[str, str]:
+    if submission.state == State.SUBMITTED:
+        title = _("We received your report: {event}")
+        text = _("We’ll notify you when it is accepted or if we have a question.")
+    elif submission.state == State.RETURNED:
+        title = _("Your report needs changes: {event}")
+        text = _("Message from the ratings office: {note}")
+    else:
+        title = _("Your report is accepted: {event}")
+        text = _("The event is being rated. We’ll notify you when it is done.")
+    return title.format(event=submission), text.format(note=submission.office_note)
 
 
 def notify_new_message(message: ReportMessage) -> None:

@@ -25,7 +25,7 @@ entry = [
 ]
 section: list[Any] = [
     path("", edits.EditSection.as_view(), name="edit_section"),
-    path("schedules/", schedules.schedules, name="schedules"),
+    path("schedules/", schedules.Schedules.as_view(), name="schedules"),
     path("entries/<int:pairing_number>/", include(entry)),
 ]
 report: list[Any] = [
@@ -35,7 +35,7 @@ report: list[Any] = [
     path("", reports.report, name="report"),
     path("event/", edits.EditEvent.as_view(), name="edit_event"),
     path("sections/<int:number>/", include(section)),
-    path("override/", actions.override, name="override"),
+    path("override/", actions.Override.as_view(), name="override"),
     path("matches/", actions.AcceptMatches.as_view(), name="take_matches"),
     path("records/", actions.UseRecord.as_view(), name="use_record"),
     path("undo/", actions.Undo.as_view(), name="undo_fixes"),

@@ -301,7 +301,7 @@ def previous_texts(data: QueryDict) -> dict[str, str]:
 
 
 def changed_cells(
-    section: ReportedSection, layout: Layout, texts: Texts, shown: Texts
+    layout: Layout, texts: Texts, shown: Texts
 ) -> dict[CellPosition, tuple[str, TypedCell]]:
     """Return the cells whose text was changed, with their field names.
 
@@ -310,7 +310,7 @@ def changed_cells(
     typed: dict[CellPosition, tuple[str, TypedCell]] = {}
     for name, text in texts.items():
         was = shown.get(name, "")
-        numbers = _numbers(section, layout, name)
+        numbers = _numbers(layout, name)
         if numbers is None or clean_input(text) == clean_input(was):
             continue
         place = layout.place_of(*numbers)
@@ -319,21 +319,19 @@ def changed_cells(
         cell = layout.read(*numbers, text)
         typed[place] = (name, TypedCell(was, cell))
         if isinstance(layout, SquareLayout):
-            report = with_results(
-                ReportedEvent(sections=(layout.section,)), section.number, {place: cell}
-            )
-            layout = SquareLayout(report.sections[0])
+            section = layout.section
+            report = ReportedEvent(sections=(section,))
+            changed = with_results(report, section.number, {place: cell})
+            layout = SquareLayout(changed.sections[0])
     return typed
 
 
-def _numbers(
-    section: ReportedSection, layout: Layout, name: str
-) -> tuple[int, int] | None:
+def _numbers(layout: Layout, name: str) -> tuple[int, int] | None:
     match = _NAME.fullmatch(name)
     if match is None or match[1] != layout.letter:
         return None
     number, column = int(match[2]), int(match[3])
-    if not 1 <= column <= layout.columns or section.entry(number) is None:
+    if not 1 <= column <= layout.columns or layout.section.entry(number) is None:
         return None
     return (number, column) if 1 <= number <= MAX_PAIRING_NUMBER else None
 
@@ -343,9 +341,8 @@ def _numbers(
 
 def grid_page(
     submission: Submission,
-    section: ReportedSection,
-    *,
     layout: Layout,
+    *,
     page_number: Any = 1,
     kept: Texts | None = None,
     now: Mapping[str, str] | None = None,
@@ -355,21 +352,19 @@ def grid_page(
 
     *finds* are searched names by row; their rows offer candidates.
     """
-    report = reported_in(submission)
+    report, section = reported_in(submission), layout.section
     found = [
         finding
         for finding in _open_findings(submission)
         if finding.place.section == section.number and not finding.place.file
     ]
-    marks = _marks(report, found)
     rows = list(with_occurrences(section))
     per_page = max(1, min(MAX_ROWS, MAX_CELLS // max(1, layout.columns)))
     page = Paginator(rows, per_page).get_page(page_number)
     members = players_with_ratings(entry.member_id for entry, _ in page)
-    made = [
-        _row(section, layout, entry, occurrence, members, marks, kept or {}, now or {})
-        for entry, occurrence in page
-    ]
+    marks = _marks(report, found)
+    builder = _RowBuilder(layout, members, marks, kept or {}, now or {})
+    made = [builder.row(entry, occurrence) for entry, occurrence in page]
     return GridPage(
         reported=report,
         section=section,
@@ -388,8 +383,8 @@ def grid_page(
             ensure_ascii=False,
         ),
         roster=roster_of(section),
-        findings=_findings(section, layout, found, made),
-        keys=_keys(section, layout),
+        findings=_findings(layout, found, made),
+        keys=_keys(layout),
     )
 
 
@@ -425,64 +420,55 @@ def _marks(reported: ReportedEvent, found: Iterable[Finding]) -> _Marks:
     return marks
 
 
-def _row(
-    section: ReportedSection,
-    layout: Layout,
-    entry: ReportedEntry,
-    occurrence: int,
-    members: Mapping[str, Choice],
-    marks: _Marks,
-    kept: Texts,
-    now: Texts,
-) -> GridRow:
-    number = entry.pairing_number
-    member = members.get(entry.member_id)
-    level, note = marks.get((number, None), ("", ""))
-    fields = (
-        ()
-        if occurrence or not 1 <= number <= MAX_PAIRING_NUMBER
-        else range(1, layout.columns + 1)
-    )
-    return GridRow(
-        entry=entry,
-        occurrence=occurrence,
-        player=member.player if member else None,
-        rating=member.rating if member else None,
-        total=total_of(section, entry),
-        cells=tuple(
-            _cell(layout, entry, column, marks, kept, now) for column in fields
-        ),
-        note=note,
-        level=level,
-        is_removable=not occurrence and not has_played(section, number),
-    )
+@dataclass(frozen=True, slots=True)
+class _RowBuilder:
+    """Builds the rows of a grid, with findings, and texts as in `grid_page`."""
 
+    layout: Layout
+    members: Mapping[str, Choice]
+    marks: _Marks
+    kept: Texts
+    now: Texts
 
-def _cell(
-    layout: Layout,
-    entry: ReportedEntry,
-    column: int,
-    marks: _Marks,
-    kept: Texts,
-    now: Texts,
-) -> GridCell:
-    number = entry.pairing_number
-    place = layout.place_of(number, column)
-    if place is None:
-        return GridCell("", CellPosition(number, column), "", "", str(column))
-    name = f"{layout.letter}-{number}-{column}"
-    level, note = marks.get((number, place.column), ("", ""))
-    return GridCell(
-        name=name,
-        place=place,
-        value=kept.get(name, layout.show(entry.cell(place.column))),
-        label=layout.label(number, column),
-        head=str(column),
-        hint=layout.hint(number, column),
-        note=note,
-        level=level,
-        now=now.get(name),
-    )
+    def row(self, entry: ReportedEntry, occurrence: int) -> GridRow:
+        section, number = self.layout.section, entry.pairing_number
+        member = self.members.get(entry.member_id)
+        level, note = self.marks.get((number, None), ("", ""))
+        fields = (
+            ()
+            if occurrence or not 1 <= number <= MAX_PAIRING_NUMBER
+            else range(1, self.layout.columns + 1)
+        )
+        return GridRow(
+            entry=entry,
+            occurrence=occurrence,
+            player=member.player if member else None,
+            rating=member.rating if member else None,
+            total=total_of(section, entry),
+            cells=tuple(self._cell(entry, column) for column in fields),
+            note=note,
+            level=level,
+            is_removable=not occurrence and not has_played(section, number),
+        )
+
+    def _cell(self, entry: ReportedEntry, column: int) -> GridCell:
+        layout, number = self.layout, entry.pairing_number
+        place = layout.place_of(number, column)
+        if place is None:
+            return GridCell("", CellPosition(number, column), "", "", str(column))
+        name = f"{layout.letter}-{number}-{column}"
+        level, note = self.marks.get((number, place.column), ("", ""))
+        return GridCell(
+            name=name,
+            place=place,
+            value=self.kept.get(name, layout.show(entry.cell(place.column))),
+            label=layout.label(number, column),
+            head=str(column),
+            hint=layout.hint(number, column),
+            note=note,
+            level=level,
+            now=self.now.get(name),
+        )
 
 
 def _with_choices(rows: list[GridRow], finds: Mapping[int, str]) -> list[GridRow]:
@@ -498,11 +484,9 @@ def _with_choices(rows: list[GridRow], finds: Mapping[int, str]) -> list[GridRow
     return done
 
 
-def _findings(
-    section: ReportedSection, layout: Layout, found: list[Finding], rows: list[GridRow]
-) -> Findings:
+def _findings(layout: Layout, found: list[Finding], rows: list[GridRow]) -> Findings:
     anchors = {cell.place: cell.name for row in rows for cell in row.cells}
-    missing = missing_results(section)
+    missing = missing_results(layout.section)
     left_out = HIDDEN_WHILE_INCOMPLETE if missing else ()
     told = [finding for finding in found if finding.code not in left_out]
     lines = [
@@ -535,7 +519,7 @@ def _hint(finding: Finding, layout: Layout) -> str:
     return finding.hint
 
 
-def _keys(section: ReportedSection, layout: Layout) -> list[tuple[str, str]]:
+def _keys(layout: Layout) -> list[tuple[str, str]]:
     """Return the texts that can be typed into a cell."""
     if isinstance(layout, SquareLayout):
         return [
@@ -545,7 +529,7 @@ def _keys(section: ReportedSection, layout: Layout) -> list[tuple[str, str]]:
             ("+", _("won by forfeit")),
             ("-", _("lost by forfeit")),
         ]
-    if section.kind_letter == DOUBLE_GAME_KIND:
+    if layout.section.kind_letter == DOUBLE_GAME_KIND:
         return [
             ("$12", _("2–0 against number 12")),
             ("#12", _("1½–½")),

@@ -38,7 +38,7 @@ from events.formats.results_entry import (
 )
 from events.models import Submission
 from events.records.exceptions import NotPossible
-from events.reports.services.submissions import edit_report, with_replaced
+from events.reports.services.submissions import Editing, edit_report, with_replaced
 from ratings_site.common.models import User
 
 # The most cells that an audit entry lists.
@@ -265,9 +265,7 @@ def add_sections(
     )
 
 
-def delete_section(
-    *, submission_id: int, actor: User, section_number: int, version: int
-) -> Submission:
+def delete_section(*, section_number: int, **editing: Unpack[Editing]) -> Submission:
     """Delete a section without results; later sections move up."""
 
     def change(reported: ReportedEvent) -> ReportedEvent:
@@ -285,14 +283,8 @@ def delete_section(
             )
         return without_section(reported, section_number)
 
-    return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
-        what="section_deleted",
-        change=change,
-        facts={"section": section_number},
-    )
+    facts = {"section": section_number}
+    return edit_report(**editing, what="section_deleted", change=change, facts=facts)
 
 
 _SectionChange = Callable[[ReportedSection, dict[str, Any]], ReportedSection]

@@ -145,10 +145,9 @@ class NewSection(ReportView):
         return {"time_control": last.time_control, "online": last.online}
 
     def do(self, data: dict[str, Any]) -> str:
-        pk, number = self.object.pk, len(self.sections) + 1
-        sections = self.form.sections(number)
-        add_sections(submission_id=pk, actor=self.request.user, sections=sections)
-        return grid_url(pk, number)
+        number = len(self.sections) + 1
+        add_sections(**self.where, sections=self.form.sections(number))
+        return grid_url(self.object.pk, number)
 
     def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
         return not_possible(self.request, self.object, str(refusal))
@@ -225,9 +224,7 @@ def grid(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 def _save_cells(work: GridSession) -> tuple[CellSaveResult, dict[CellPosition, str]]:
     """Save the typed cells; return the outcome and the field names."""
     data = work.request.POST
-    typed = changed_cells(
-        work.section, work.layout, submitted_texts(data), previous_texts(data)
-    )
+    typed = changed_cells(work.layout, submitted_texts(data), previous_texts(data))
     if not typed:
         return CellSaveResult(), {}
     typing = save_cells(
@@ -295,8 +292,7 @@ def _render_grid(
 def _page(work: GridSession, number: Any, **options: Any) -> GridPage:
     return grid_page(
         work.submission,
-        work.section,
-        layout=work.layout,
+        work.layout,
         page_number=number,
         finds=work.finds,
         **options,

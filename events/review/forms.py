@@ -83,25 +83,24 @@ class FideApprovalForm(ReasonForm):
     field_order = ("day", "reason")
 
 
-class SelectedReports:
-    """Selected reports, by number or as "number:version"."""
+# Selected reports are sent by number or as "number:version".
 
-    @staticmethod
-    def numbers(data: QueryDict, field: str) -> list[int]:
-        """Return the reports in a field, without the excluded one."""
-        numbers = (one.partition(":")[0] for one in data.getlist(field))
-        left_out = [one.partition(":")[0] for one in data.getlist("leave_out")]
-        return [
-            int(one)
-            for one in dict.fromkeys(numbers)
-            if _KEY.fullmatch(one) and one not in left_out
-        ]
 
-    @staticmethod
-    def versions(data: QueryDict) -> dict[int, int]:
-        """Return the version of each report that was shown."""
-        found = map(_SHOWN.fullmatch, data.getlist("report"))
-        return {int(one[1]): int(one[2]) for one in found if one}
+def selected_reports(data: QueryDict, field: str) -> list[int]:
+    """Return the reports in a field, without the excluded one."""
+    numbers = (one.partition(":")[0] for one in data.getlist(field))
+    left_out = [one.partition(":")[0] for one in data.getlist("leave_out")]
+    return [
+        int(one)
+        for one in dict.fromkeys(numbers)
+        if _KEY.fullmatch(one) and one not in left_out
+    ]
+
+
+def selected_versions(data: QueryDict) -> dict[int, int]:
+    """Return the version of each report that was shown."""
+    found = map(_SHOWN.fullmatch, data.getlist("report"))
+    return {int(one[1]): int(one[2]) for one in found if one}
 
 
 class TaskForm(forms.Form):
@@ -168,53 +167,49 @@ class TaskForm(forms.Form):
             )
 
 
-class NumbersForm:
-    """A table of new members with checkboxes and member ID fields."""
-
-    @staticmethod
-    def typed(data: QueryDict) -> dict[int, str]:
-        """Return the typed member IDs of all rows, to show them again."""
-        return {
-            int(match[1]): str(value).strip()[:8]
-            for name, value in data.items()
-            if (match := _NUMBER_FIELD.fullmatch(name))
-        }
-
-    @staticmethod
-    def ticked(data: QueryDict) -> list[int]:
-        return [int(one) for one in data.getlist("newcomer") if _KEY.fullmatch(one)]
-
-    @classmethod
-    def chosen(cls, data: QueryDict) -> dict[int, str]:
-        """Return the member ID of each selected new member; blank is the next free."""
-        typed = cls.typed(data)
-        if _KEY.fullmatch(only := data.get("only", "")):
-            typed = {int(only): typed.get(int(only), "")}
-            data = QueryDict(f"newcomer={only}")
-        if Office.assigns_member_ids():
-            chosen = {one: typed.get(one, "") for one in cls.ticked(data)}
-            nobody = gettext("Choose at least one new member.")
-        else:
-            chosen = {one: number for one, number in typed.items() if number}
-            nobody = gettext("Enter the member ID from the membership system.")
-        if not chosen:
-            raise NotPossible(nobody)
-        for number in filter(None, chosen.values()):
-            _require_member_id(number)
-        return chosen
+# The table of new members, with checkboxes and member ID fields
 
 
-class LinkForm:
-    """Links a new member to a likely member, or to the one whose ID is typed."""
+def typed_member_ids(data: QueryDict) -> dict[int, str]:
+    """Return the typed member IDs of all rows, to show them again."""
+    return {
+        int(match[1]): str(value).strip()[:8]
+        for name, value in data.items()
+        if (match := _NUMBER_FIELD.fullmatch(name))
+    }
 
-    @staticmethod
-    def read(data: QueryDict) -> dict[str, Any]:
-        newcomer, _colon, member_id = str(data["link"]).partition(":")
-        if not _KEY.fullmatch(newcomer):
-            raise NotPossible(gettext("Choose a new member from the table."))
-        member_id = member_id or NumbersForm.typed(data).get(int(newcomer), "")
-        _require_member_id(member_id)
-        return {"newcomer_id": int(newcomer), "member_id": member_id}
+
+def ticked_newcomers(data: QueryDict) -> list[int]:
+    return [int(one) for one in data.getlist("newcomer") if _KEY.fullmatch(one)]
+
+
+def chosen_newcomers(data: QueryDict) -> dict[int, str]:
+    """Return the member ID of each selected new member; blank is the next free."""
+    typed = typed_member_ids(data)
+    if _KEY.fullmatch(only := data.get("only", "")):
+        typed = {int(only): typed.get(int(only), "")}
+        data = QueryDict(f"newcomer={only}")
+    if Office.assigns_member_ids():
+        chosen = {one: typed.get(one, "") for one in ticked_newcomers(data)}
+        nobody = gettext("Choose at least one new member.")
+    else:
+        chosen = {one: number for one, number in typed.items() if number}
+        nobody = gettext("Enter the member ID from the membership system.")
+    if not chosen:
+        raise NotPossible(nobody)
+    for number in filter(None, chosen.values()):
+        _require_member_id(number)
+    return chosen
+
+
+def chosen_link(data: QueryDict) -> tuple[int, str]:
+    """Return a new member, and the ID of the likely member or the typed one."""
+    newcomer, _colon, member_id = str(data["link"]).partition(":")
+    if not _KEY.fullmatch(newcomer):
+        raise NotPossible(gettext("Choose a new member from the table."))
+    member_id = member_id or typed_member_ids(data).get(int(newcomer), "")
+    _require_member_id(member_id)
+    return int(newcomer), member_id
 
 
 def not_a_member_id(text: str) -> str:

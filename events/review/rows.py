@@ -278,10 +278,7 @@ def _after_numbers() -> Sequence[PreviewLine]:
 def _preview_links(keys: Sequence[str], actor: User) -> PreviewedRows:
     waiting, left_out = _waiting(keys)
     wanted = {rest[0] for _one, rest in waiting if rest}
-    members = {
-        member.member_id: member
-        for member in Player.objects.filter(member_id__in=wanted)
-    }
+    members = Player.objects.in_bulk(wanted, field_name="member_id")
     rows = []
     for newcomer, rest in waiting:
         member_id = rest[0] if rest else ""

@@ -18,7 +18,7 @@ from events.reports.queries.messages import ReportWithUnread
 from events.review.queries.bulk_eligibility import IneligibleReason, IneligibleReport
 from ratings_site.common.dashboard.queries import age
 from ratings_site.common.ui.formatting import format_day
-from ratings_site.common.ui.tables import NUMBER, Table
+from ratings_site.common.ui.tables import NUMBER, Table, column
 
 DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
 
@@ -29,12 +29,9 @@ def most_severe_chip(submission: Submission) -> CountChip | None:
     return chips[0] if chips else None
 
 
-def _labeled(label: Any, *, number: bool = False, **options: Any) -> tables.Column:
-    """Return a column whose cells repeat the label on phones, as numbers or text."""
-    cell, head = {"data-label": label}, {}
-    if number:
-        cell, head = {"class": "num", **cell}, {"class": "num"}
-    attrs = {"td": cell, "th": head} if head else {"td": cell}
+def _number(label: Any, **options: Any) -> tables.Column:
+    """Return a column of numbers without separators, which sorts the lowest first."""
+    attrs = {"td": {"class": "num", "data-label": label}, "th": {"class": "num"}}
     return tables.Column(verbose_name=label, attrs=attrs, **options)
 
 
@@ -56,18 +53,14 @@ class QueueTable(Table):
         orderable=False,
         attrs={"td": {"class": "tick fit"}, "th": {"class": "fit"}},
     )
-    age = _labeled(_("Waiting"), number=True, accessor="since")
-    event_name = tables.Column(
-        verbose_name=_("Event"),
-        empty_values=(),
-        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
-    )
-    ends = _labeled(_("Ended"))
-    entry_count = _labeled(_("Entries"), number=True)
-    worst = _labeled(_("Most serious issue"), empty_values=(), orderable=False)
-    state = _labeled(_("Assigned to"))
-    uploaded_by = _labeled(_("Sent by"), orderable=False)
-    affiliate = _labeled(_("Affiliate"), orderable=False, default=_("Unknown"))
+    age = _number(_("Waiting"), accessor="since")
+    event_name = column(_("Event"), "name", empty_values=())
+    ends = column(_("Ended"), "labeled")
+    entry_count = _number(_("Entries"))
+    worst = column(_("Most serious issue"), "labeled", empty_values=(), orderable=False)
+    state = column(_("Assigned to"), "labeled")
+    uploaded_by = column(_("Sent by"), "labeled", orderable=False)
+    affiliate = column(_("Affiliate"), "labeled", orderable=False, default=_("Unknown"))
 
     class Meta:
         model = Submission

@@ -6,8 +6,7 @@ from django import template
 from django.utils import timezone
 
 from events.calendar.queries.registrations import (
-    ExpectedReport,
-    expected_reports,
+    MAX_LISTED,
     filter_by_td,
     suggested_registrations,
     unreported,
@@ -47,10 +46,10 @@ def due(thing: Submission | EventRegistration) -> dict[str, Deadline | None]:
 
 
 @register.simple_tag
-def expected_of(user: User) -> list[ExpectedReport]:
+def expected_of(user: User) -> list[EventRegistration]:
     """Return the ended events of a TD that still need a report."""
-    today = timezone.localdate()
-    return expected_reports(filter_by_td(unreported(today), user), today)
+    ended = unreported(timezone.localdate())
+    return list(filter_by_td(ended, user)[:MAX_LISTED])
 
 
 @register.simple_tag

@@ -21,28 +21,20 @@ class Step(NamedTuple):
 @register.simple_tag
 def next_step() -> Step | None:
     """Return the next step until the first event; only empty pages call it."""
-    intakes, action = reverse("players_office:intakes"), _("Import files")
-    if not Player.objects.exists():
-        return Step(
-            _("There are no members yet. Import the members first."),
-            intakes,
-            action,
-        )
-    if not Affiliate.objects.exists():
-        return Step(
-            _("Members are imported. Import the affiliates next."),
-            intakes,
-            action,
-        )
-    if not Official.objects.exists():
-        return Step(
+    imports = (
+        (Player, _("There are no members yet. Import the members first.")),
+        (Affiliate, _("Members are imported. Import the affiliates next.")),
+        (
+            Official,
             _(
                 "Members and affiliates are imported. Import the tournament "
                 "directors next."
             ),
-            intakes,
-            action,
-        )
+        ),
+    )
+    for model, sentence in imports:
+        if not model._default_manager.exists():
+            return Step(sentence, reverse("players_office:intakes"), _("Import files"))
     if not Event.objects.exists():
         return Step(
             _("No report has been accepted yet. TDs with an account can send reports."),

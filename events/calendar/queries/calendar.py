@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
 
-from events.calendar.ics import Appointment
 from events.calendar.queries.registrations import planned, registrations
 from events.models import Event, EventRegistration, Submission
 
@@ -78,25 +76,10 @@ def span(today: date) -> tuple[date, date]:
     return _first(min(earliest or today, today)), _first(max(last or today, today))
 
 
-def feed(today: date, *, state: str = "") -> list[Appointment]:
-    """Return registered events as appointments: upcoming and recently ended."""
+def feed(today: date, *, state: str = "") -> QuerySet[EventRegistration]:
+    """Return the registered events of the feed: upcoming and recently ended."""
     rows = _in_state(registrations(), state).filter(ends__gte=today - FEED_RETENTION)
-    return [appointment(row) for row in rows[:MAX_FEED_EVENTS]]
-
-
-def appointment(registered: EventRegistration) -> Appointment:
-    return Appointment(
-        uid=f"registration-{registered.pk}@{settings.SITE_URL.partition('://')[2]}",
-        starts=registered.starts,
-        ends=registered.ends,
-        summary=registered.name,
-        changed_at=registered.changed_at,
-        location=registered.place,
-        description=registered.notice or registered.affiliate.name,
-        url=f"{settings.SITE_URL}{registered.get_absolute_url()}",
-        sequence=registered.changes,
-        is_canceled=registered.is_canceled,
-    )
+    return rows[:MAX_FEED_EVENTS]
 
 
 def rated_event_of(registered: EventRegistration) -> Event | None:

@@ -1,6 +1,5 @@
 """Queries about registered events."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import SequenceMatcher
 
@@ -11,7 +10,7 @@ from django.utils.translation import ngettext
 
 from events.access import is_account_of
 from events.models import EventRegistration, Submission
-from events.records.deadlines import ONLINE, OVER_THE_BOARD, registration_due_date
+from events.records.deadlines import ONLINE, OVER_THE_BOARD
 from ratings_site.common.dashboard.queries import PendingItem, register_pending
 from ratings_site.common.models import User
 from ratings_site.common.names.phonetics import searchable
@@ -21,15 +20,6 @@ MAX_LISTED = 50
 
 PLANNED = EventRegistration.State.PLANNED
 _UNREPORTED = Q(submission=None) | Q(submission__state=Submission.State.WITHDRAWN)
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedReport:
-    """A registered event that has ended, and when its report is or was due."""
-
-    registered: EventRegistration
-    due: date
-    days_late: int
 
 
 def registrations() -> QuerySet[EventRegistration]:
@@ -68,17 +58,6 @@ def registered_by(user: User, today: date) -> QuerySet[EventRegistration]:
         .filter(to_come | ended)
         .order_by("ends", "pk")
     )
-
-
-def expected_reports(
-    rows: QuerySet[EventRegistration] | list[EventRegistration], today: date
-) -> list[ExpectedReport]:
-    """Return these registered events with the due dates of their reports."""
-    found = []
-    for registered in rows[:MAX_LISTED]:
-        due = registration_due_date(registered)
-        found.append(ExpectedReport(registered, due, max((today - due).days, 0)))
-    return found
 
 
 def suggested_registrations(submission: Submission) -> list[EventRegistration]:

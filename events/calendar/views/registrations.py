@@ -25,7 +25,7 @@ from events.calendar.forms import (
     RegistrationForm,
 )
 from events.calendar.ics import calendar
-from events.calendar.queries.calendar import appointment, rated_event_of
+from events.calendar.queries.calendar import rated_event_of
 from events.calendar.queries.registrations import (
     registered_by,
     registrations,
@@ -70,7 +70,7 @@ def registered(request: HttpRequest, pk: int) -> HttpResponse:
 def registered_ics(request: HttpRequest, pk: int) -> HttpResponse:
     """Send one registered event as a calendar file."""
     found = _registration(pk)
-    return ics_response(calendar(found.name, [appointment(found)]), f"event-{pk}.ics")
+    return ics_response(calendar(found.name, [found]), f"event-{pk}.ics")
 
 
 @reporter_required

@@ -17,11 +17,8 @@ def member_ids_of(reported: ReportedEvent) -> set[str]:
 
 
 def players_by_member_id(member_ids: Iterable[str]) -> dict[str, Player]:
-    players = Player.objects.filter(member_id__in=set(member_ids))
-    return {
-        player.member_id: player
-        for player in players.prefetch_related("memberships__type")
-    }
+    players = Player.objects.prefetch_related("memberships__type")
+    return players.in_bulk(set(member_ids), field_name="member_id")
 
 
 def members_of(reported: ReportedEvent) -> dict[str, Player]:

@@ -20,7 +20,7 @@ from events.checks.queries.identity import (
 from events.checks.queries.members import members_of, officials_of
 from events.checks.queries.newcomers import assigned_member_ids, newcomers_of
 from events.checks.queries.plausibility import check_plausibility
-from events.foreign.queries import RatedAbroad, rated_abroad
+from events.foreign.queries import rated_abroad
 from events.formats.findings import Finding, Place, make_finding
 from events.formats.played_games import played_games, section_games
 from events.formats.report import (
@@ -358,10 +358,9 @@ def _check_rated_abroad(
     """Find games that have already been rated in a foreign event."""
     if submission is not None and submission.state == Submission.State.ACCEPTED:
         return  # foreign events entered later are checked against this one
-    abroad: defaultdict[int, list[RatedAbroad]] = defaultdict(list)
-    for one in rated_abroad(reported, members):
-        abroad[one.section].append(one)
-    for number, doubles in abroad.items():
-        said = " ".join(f"{one.player.name}: {one.double.sentence}" for one in doubles)
+    abroad: defaultdict[int, list[str]] = defaultdict(list)
+    for number, player, double in rated_abroad(reported, members):
+        abroad[number].append(f"{player.name}: {double.sentence}")
+    for number, sentences in abroad.items():
         place = Place(section=number, field="name")
-        yield make_finding("section.rated_abroad", place, said=said)
+        yield make_finding("section.rated_abroad", place, said=" ".join(sentences))

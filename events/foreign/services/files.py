@@ -165,9 +165,7 @@ def _members(
     players = Player.objects.select_related("merged_into")
     member_ids = {one.member_id for one in reported.players} - {""}
     fide_ids = {one.fide_id for one in reported.players} - {""}
-    players_by_id = {
-        one.member_id: one for one in players.filter(member_id__in=member_ids)
-    }
+    players_by_id = players.in_bulk(member_ids, field_name="member_id")
     players_by_fide_id = {
         one.fide_id: one for one in players.filter(fide_id__in=fide_ids)
     }

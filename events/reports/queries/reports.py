@@ -38,14 +38,9 @@ def charged_affiliates(user: User) -> list[str]:
 
 def reports_for_office() -> QuerySet[ReportWithUnread]:
     """Return the submitted reports, oldest first, without large columns."""
-    return (
-        with_unread(
-            Submission.objects.filter(state=Submission.State.SUBMITTED), for_office=True
-        )
-        .select_related("uploaded_by", "affiliate", "claimed_by")
-        .defer("content", "reader_findings")
-        .order_by("submitted_at", "pk")
-    )
+    waiting = all_reports().filter(state=Submission.State.SUBMITTED)
+    waiting = waiting.select_related("affiliate", "claimed_by")
+    return waiting.order_by("submitted_at", "pk")
 
 
 def all_reports() -> QuerySet[ReportWithUnread]:

@@ -2,18 +2,16 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.access import get_submission_or_404, reporter_required
+from events.access import reporter_required
 from events.checks.messages import translated_finding
 from events.checks.services import cached_findings
 from events.formats.results_entry import CellPosition
 from events.models import Submission
-from events.records.exceptions import NotPossible
 from events.reports.forms.actions import (
     MemberForm,
     MemberRecordForm,
@@ -32,59 +30,13 @@ from events.reports.services.submissions import (
     restore_entries,
 )
 from events.reports.views.partial_updates import render_updates, shown_page
-from events.reports.views.reports import not_possible
+from events.reports.views.reports import SubmissionView, not_possible
 from players.models.player import member_id_sentence
-from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.web.partials import is_partial_request
-from ratings_site.common.web.requests import SignedInRequest
 
 
 @reporter_required
-def override(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Override findings with the TD's reason."""
-    submission = get_submission_or_404(request.user, pk)
-    if request.method != "POST":
-        return redirect(submission)
-    form = OverrideForm(request.POST)
-    if not form.is_valid():
-        return _override_refused(request, submission, form)
-    shown = shown_page(request, submission)
-    try:
-        override_findings(
-            submission_id=pk,
-            actor=request.user,
-            finding_keys=form.cleaned_data["finding"],
-            reason=form.cleaned_data["reason"],
-        )
-    except NotPossible as problem:
-        form.add_error(None, str(problem))
-        return _override_refused(request, submission, form)
-    said = _("Your reason is saved with the issue.")
-    if is_partial_request(request):
-        return render_updates(request, submission, shown, said=said)
-    messages.success(request, said)
-    return redirect(f"{submission.get_absolute_url()}#findings")
-
-
-def _override_refused(
-    request: SignedInRequest, submission: Submission, form: OverrideForm
-) -> HttpResponse:
-    if is_partial_request(request):
-        found = form.errors.values()
-        problem = " ".join(str(error) for errors in found for error in errors)
-        shown = shown_page(request, submission)
-        return render_updates(request, submission, shown, said=problem, problem=True)
-    keys = {one.partition(":")[2] for one in request.POST.getlist("finding")}
-    present = [one for one in cached_findings(submission) if one.key in keys]
-    form.data = request.POST.copy()
-    form.data.setlist("finding", [one.shown_key for one in present])
-    findings = [translated_finding(finding) for finding in present]
-    context = {"submission": submission, "form": form, "findings": findings}
-    return render(request, "events/reports/override.html", context, status=422)
-
-
-@reporter_required
-class ReportAction(EditView[Submission]):
+class ReportAction(SubmissionView):
     """Change a report with one button; show the report or its changed parts.
 
     *do* returns the changed report, if it changed. *refusal* is the answer to an
@@ -94,16 +46,8 @@ class ReportAction(EditView[Submission]):
     form_class: Any = VersionForm
     refusal = gettext_lazy("Reload the report and try again.")
 
-    def get_object(self) -> Submission:
-        return get_submission_or_404(self.request.user, self.kwargs["pk"])
-
     def unavailable_response(self) -> HttpResponse | None:
         return None if self.request.method == "POST" else redirect(self.object)
-
-    @property
-    def where(self) -> dict[str, Any]:
-        """Return the report as arguments of the services."""
-        return {"submission_id": self.object.pk, "actor": self.request.user}
 
     @property
     def entry(self) -> dict[str, Any]:
@@ -143,6 +87,37 @@ class ReportAction(EditView[Submission]):
             changed, said = result or self.object, self.said(result)
             return render_updates(self.request, changed, self.shown, said=said)
         return redirect(f"{self.object.get_absolute_url()}#findings")
+
+
+class Override(ReportAction):
+    """Override findings with the TD's reason."""
+
+    form_class = OverrideForm
+    success_message = gettext_lazy("Your reason is saved with the issue.")
+
+    def do(self, data: dict[str, Any]) -> Submission:
+        keys, reason = data["finding"], data["reason"]
+        override_findings(**self.where, finding_keys=keys, reason=reason)
+        return self.object
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        self.form.add_error(None, str(refusal))
+        return self.form_invalid(self.form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        request, submission = self.request, self.object
+        if is_partial_request(request):
+            found = form.errors.values()
+            said = " ".join(str(error) for errors in found for error in errors)
+            shown = shown_page(request, submission)
+            return render_updates(request, submission, shown, said=said, problem=True)
+        keys = {one.partition(":")[2] for one in request.POST.getlist("finding")}
+        present = [one for one in cached_findings(submission) if one.key in keys]
+        form.data = request.POST.copy()
+        form.data.setlist("finding", [one.shown_key for one in present])
+        findings = [translated_finding(finding) for finding in present]
+        context = {"submission": submission, "form": form, "findings": findings}
+        return render(request, "events/reports/override.html", context, status=422)
 
 
 class UseRecord(ReportAction):

@@ -139,9 +139,8 @@ class EditPart(ReportView):
     def form_valid(self, form: Any) -> HttpResponse:
         request, submission = self.request, self.object
         shown = shown_page(request, submission)
-        where = {"submission_id": submission.pk, "actor": request.user}
         try:
-            saved = self.save(form, **where, version=form.cleaned_data["version"])
+            saved = self.save(form, **self.where, version=form.cleaned_data["version"])
         except VersionConflict as outdated:
             return self.show_outdated(str(outdated))
         except NotPossible as problem:

@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.access import get_submission_or_404, office_required, require_reporter
-from events.models import Submission
 from events.reports.forms.messages import MessageForm
 from events.reports.queries.messages import reports_with_unread
 from events.reports.services.messages import mark_read, write_message
+from events.reports.views.reports import SubmissionView
 from ratings_site.common.accounts.permissions import restrict
-from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -23,16 +22,12 @@ thread_participant_required = restrict(lambda request: require_reporter(request.
 
 
 @thread_participant_required
-class Thread(EditView[Submission]):
+class Thread(SubmissionView):
     """Show the thread on its own page, and accept a message."""
 
     form_class = MessageForm
     template_name = "events/reports/messages.html"
-    context_object_name = "submission"
     success_message = gettext_lazy("Message sent.")
-
-    def get_object(self) -> Submission:
-        return get_submission_or_404(self.request.user, self.kwargs["pk"])
 
     def do(self, data: dict[str, Any]) -> str:
         write_message(submission=self.object, actor=self.request.user, **data)

@@ -91,13 +91,22 @@ def section_or_404(reported: ReportedEvent, number: int) -> ReportedSection:
     return section
 
 
-class ReportView(EditView[Submission]):
-    """A form on a report, shown only while the report can be changed."""
+class SubmissionView(EditView[Submission]):
+    """A form on a report that the account may see."""
 
     context_object_name = "submission"
 
     def get_object(self) -> Submission:
         return get_submission_or_404(self.request.user, self.kwargs["pk"])
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """Return the report as arguments of the services."""
+        return {"submission_id": self.object.pk, "actor": self.request.user}
+
+
+class ReportView(SubmissionView):
+    """A form on a report, shown only while the report can be changed."""
 
     def is_unavailable(self) -> bool:
         return not self.object.is_editable
@@ -327,8 +336,7 @@ class Withdraw(ReportView):
         return not_possible(self.request, self.object, sentence)
 
     def do(self, data: dict[str, Any]) -> object:
-        pk, actor = self.object.pk, self.request.user
-        return withdraw_report(submission_id=pk, actor=actor, **data)
+        return withdraw_report(**self.where, **data)
 
     def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
         return not_possible(self.request, self.object, str(refusal))

@@ -1,79 +1,57 @@
 """The page for the schedules of a section."""
 
-from django.contrib import messages
-from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from typing import Any
 
-from events.access import get_submission_or_404, reporter_required
-from events.formats.report import ReportedSection
-from events.models import Submission
-from events.records.exceptions import NotPossible, VersionConflict
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy
+
+from events.access import reporter_required
+from events.records.exceptions import VersionConflict
 from events.records.schedules import deciding_control
 from events.reports.forms.actions import VersionForm
-from events.reports.forms.schedules import (
-    BaseSchedulesFormSet,
-    SchedulesForm,
-    present_of,
-)
+from events.reports.forms.schedules import SchedulesForm, present_of
 from events.reports.services.schedules import set_schedules
 from events.reports.services.submissions import reported_in
-from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
-from ratings_site.common.web.requests import SignedInRequest
+from events.reports.views.reports import ReportView, not_possible, section_or_404
 
 
 @reporter_required
-def schedules(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+class Schedules(ReportView):
     """Edit the rounds that were played in schedules before they merged."""
-    submission = get_submission_or_404(request.user, pk)
-    section = section_or_404(reported_in(submission), number)
-    if not submission.is_editable:
-        return not_possible(request, submission, NOT_NOW)
-    if request.method != "POST":
-        form = SchedulesForm(initial=present_of(section.schedules))
-        return _page(request, submission, section, form)
-    return _save(request, submission, section)
 
+    form_class = SchedulesForm
+    template_name = "events/reports/schedules.html"
+    success_message = gettext_lazy("Schedules saved.")
 
-def _save(
-    request: SignedInRequest, submission: Submission, section: ReportedSection
-) -> HttpResponse:
-    form = SchedulesForm(request.POST)
-    shown = VersionForm(request.POST)
-    if not form.is_valid() or not shown.is_valid():
-        return _page(request, submission, section, form, status=422)
-    try:
+    def unavailable_response(self) -> HttpResponseBase | None:
+        self.section = section_or_404(reported_in(self.object), self.kwargs["number"])
+        return super().unavailable_response()
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        # Without the present values, all schedules that are sent count as new.
+        if self.request.method == "POST":
+            return {"data": self.request.POST}
+        return {"initial": present_of(self.section.schedules)}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        self.shown = VersionForm(self.request.POST)
+        return super().form_valid(form) if self.shown.is_valid() else self.show(422)
+
+    def do(self, data: object) -> str:
         set_schedules(
-            submission_id=submission.pk,
-            actor=request.user,
-            version=shown.cleaned_data["version"],
-            section_number=section.number,
-            schedules=form.schedules(),
+            **self.where,
+            **self.shown.cleaned_data,
+            section_number=self.section.number,
+            schedules=self.form.schedules(),
         )
-    except VersionConflict as outdated:
-        submission.refresh_from_db()
-        problem = str(outdated)
-        return _page(request, submission, section, form, problem=problem, status=409)
-    except NotPossible as problem:
-        return not_possible(request, submission, str(problem))
-    messages.success(request, _("Schedules saved."))
-    return redirect(f"{submission.get_absolute_url()}#s{section.number}")
+        return f"{self.object.get_absolute_url()}#s{self.section.number}"
 
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        if not isinstance(refusal, VersionConflict):
+            return not_possible(self.request, self.object, str(refusal))
+        self.object.refresh_from_db()
+        return self.show(409, problem=str(refusal))
 
-def _page(
-    request: SignedInRequest,
-    submission: Submission,
-    section: ReportedSection,
-    form: BaseSchedulesFormSet,
-    *,
-    problem: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    context = {
-        "submission": submission,
-        "section": section,
-        "form": form,
-        "decides": deciding_control(section),
-        "problem": problem,
-    }
-    return render(request, "events/reports/schedules.html", context, status=status)
+    def context(self) -> dict[str, Any]:
+        return {"section": self.section, "decides": deciding_control(self.section)}

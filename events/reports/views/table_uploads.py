@@ -60,13 +60,8 @@ class Columns(ReportView):
         return {"version": self.object.version}
 
     def do(self, data: dict[str, Any]) -> str:
-        told = set_columns(
-            submission_id=self.object.pk,
-            actor=self.request.user,
-            version=data["version"],
-            answer=self.form.answer(),
-        )
-        return step_to_facts(told)
+        version, answer = data["version"], self.form.answer()
+        return step_to_facts(set_columns(**self.where, version=version, answer=answer))
 
     def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
         refused(self.form, refusal)

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext_lazy
 
 from events.access import office_required
 from events.models import Submission
-from events.review.forms import AcceptForm, SelectedReports
+from events.review.forms import AcceptForm, selected_reports, selected_versions
 from events.review.pages import Queue
 from events.review.queries.bulk_eligibility import (
     IneligibleReason,
@@ -58,9 +58,7 @@ def _chosen(request: SignedInRequest) -> list[int]:
     if which == "all":
         waiting = list(Queue.from_request(request).reports(request.user))
         return [report.pk for report in eligible_reports(waiting, request.user)]
-    return SelectedReports.numbers(
-        request.POST, "on_page" if which == "page" else "report"
-    )
+    return selected_reports(request.POST, "on_page" if which == "page" else "report")
 
 
 def _list(
@@ -122,7 +120,7 @@ def accept_listed(request: SignedInRequest) -> HttpResponse:
     queue = Queue.from_request(request)
     if request.method != "POST":
         return redirect(queue.url)
-    versions = SelectedReports.versions(request.POST)
+    versions = selected_versions(request.POST)
     form = AcceptForm(request.POST)
     if not versions or not form.is_valid() or len(versions) > MAX_ROWS:
         return _list(request, list(versions), form, status=422)

@@ -8,7 +8,12 @@ from django.utils.translation import gettext as _
 
 from events.access import office_required
 from events.records.exceptions import NotPossible
-from events.review.forms import LinkForm, NumbersForm
+from events.review.forms import (
+    chosen_link,
+    chosen_newcomers,
+    ticked_newcomers,
+    typed_member_ids,
+)
 from events.review.rows import LIST, certain_links, newcomer_rows
 from players.formats.member_ids import MEMBER_ID
 from ratings_site.common.approvals.pages import (
@@ -34,8 +39,8 @@ def newcomers(request: SignedInRequest) -> HttpResponse:
             shown = ListState(request.GET, LIST)
             url = reverse("events:several_newcomers")
             return run_bulk_action(request, code, keys, shown, url)
-    ticked = NumbersForm.ticked(request.POST) if problem else None
-    rows, more = newcomer_rows(NumbersForm.typed(request.POST), ticked)
+    ticked = ticked_newcomers(request.POST) if problem else None
+    rows, more = newcomer_rows(typed_member_ids(request.POST), ticked)
     context = {
         "rows": rows,
         "more": more,
@@ -60,9 +65,9 @@ def _chosen(request: SignedInRequest) -> tuple[str, list[str]]:
     if request.POST.get("link") == "all":
         return "link", certain_links()
     if request.POST.get("link"):
-        link = LinkForm.read(request.POST)
-        return "link", [f"{link['newcomer_id']}:{link['member_id']}"]
-    chosen = NumbersForm.chosen(request.POST)
+        pk, member_id = chosen_link(request.POST)
+        return "link", [f"{pk}:{member_id}"]
+    chosen = chosen_newcomers(request.POST)
     return "number", [f"{pk}:{number}" for pk, number in chosen.items()]
 
 

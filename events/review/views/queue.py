@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.access import get_submission_or_404, office_required
+from events.access import office_required
 from events.checks.queries.newcomers import sections_awaiting_newcomers
 from events.models import OfficeTask, Section, Submission
 from events.records.exceptions import NotPossible
@@ -20,7 +20,7 @@ from events.reports.filters import ReportFilter
 from events.reports.pages.report import report_page
 from events.reports.queries.reports import decided_reports, denial_reason, open_tasks
 from events.reports.services.submissions import return_report as return_to_td
-from events.reports.views.reports import not_possible
+from events.reports.views.reports import SubmissionView, not_possible
 from events.review.forms import AcceptForm, NoteForm, TaskForm
 from events.review.pages import (
     MAX_COUNTED,
@@ -127,15 +127,11 @@ def people_waiting(request: SignedInRequest) -> HttpResponse:
 
 
 @office_required
-class Decision(EditView[Submission]):
+class Decision(SubmissionView):
     """A decision on a submitted report."""
 
-    context_object_name = "submission"
     refusals = (NotPossible,)
     typed_field = "reason"
-
-    def get_object(self) -> Submission:
-        return get_submission_or_404(self.request.user, self.kwargs["pk"])
 
     def unavailable_response(self) -> HttpResponse | None:
         submission = self.object
@@ -173,8 +169,7 @@ class Accept(Decision):
 
     def do(self, data: dict[str, Any]) -> str:
         then = self.next_url(self.object.get_absolute_url())
-        pk, actor = self.object.pk, self.request.user
-        self.event = accept_report(submission_id=pk, actor=actor, reason=data["reason"])
+        self.event = accept_report(**self.where, **data)
         return then
 
     def get_success_message(self, result: str) -> str:
@@ -207,8 +202,7 @@ class Return(Decision):
 
     def do(self, data: dict[str, Any]) -> str:
         then = self.next_url(self.queue.url)
-        pk, actor = self.object.pk, self.request.user
-        return_to_td(submission_id=pk, actor=actor, note=data["note"])
+        return_to_td(**self.where, **data)
         return then
 
     def get_success_message(self, result: str) -> str:

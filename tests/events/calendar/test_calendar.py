@@ -4,9 +4,10 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
-from events.calendar.ics import Appointment, calendar, folded
+from events.calendar.ics import calendar, folded
 from events.calendar.queries.calendar import MAX_EVENTS_PER_DAY
 from events.calendar.services import (
     Plan,
@@ -14,7 +15,7 @@ from events.calendar.services import (
     link_report,
     register_event,
 )
-from events.models import EventRegistration
+from events.models import Affiliate, EventRegistration
 from tests.factories import (
     accepted_event,
     event_report,
@@ -207,11 +208,12 @@ def test_lines_are_folded_between_letters():
 
 
 def test_a_calendar_is_written_whole():
-    one = Appointment(
-        uid="1@office",
+    one = EventRegistration(
+        pk=1,
+        name="New\nYear",
         starts=date(2024, 12, 31),
         ends=date(2024, 12, 31),
-        summary="New\nYear",
+        affiliate=Affiliate(name="Chess; the club"),
         changed_at=datetime(2024, 5, 4, 12, 30, tzinfo=UTC),
     )
     assert calendar("Chess", [one]).split("\r\n") == [
@@ -221,12 +223,14 @@ def test_a_calendar_is_written_whole():
         "METHOD:PUBLISH",
         "X-WR-CALNAME:Chess",
         "BEGIN:VEVENT",
-        "UID:1@office",
+        f"UID:registration-1@{settings.SITE_URL.partition('://')[2]}",
         "DTSTAMP:20240504T123000Z",
         "SEQUENCE:0",
         "DTSTART;VALUE=DATE:20241231",
         "DTEND;VALUE=DATE:20250101",
         "SUMMARY:New\\nYear",
+        "DESCRIPTION:Chess\\; the club",
+        f"URL:{settings.SITE_URL}/calendar/registered/1/",
         "STATUS:CONFIRMED",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",
