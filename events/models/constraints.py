@@ -1,6 +1,5 @@
-"""Constraints that several models have."""
+"""The constraint that days are in order."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.db.models import CheckConstraint, F, Q
@@ -19,14 +18,3 @@ def days_in_order(
     return CheckConstraint(
         condition=Q(ends__gte=F("starts")), name=name, violation_error_message=message
     )
-
-
-def known_values(name: str, **values: Collection[str | int]) -> CheckConstraint:
-    """Return the constraint that each field has one of its values."""
-    known = {f"{field}__in": [*choices] for field, choices in values.items()}
-    return CheckConstraint(condition=Q(**known), name=name)
-
-
-def not_blank(name: str, field: str) -> CheckConstraint:
-    """Return the constraint that a text is not empty."""
-    return CheckConstraint(condition=~Q((field, "")), name=name)

@@ -5,8 +5,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import known_values, not_blank
 from events.models.documents import Difference
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -92,9 +92,9 @@ class CorrectionRequest(ReviewItem):
         permissions = [("decide_correction", _("Can approve and decline corrections"))]
         indexes = [models.Index(fields=["state", "asked_at"], name="correction_queue")]
         constraints = [
-            known_values("correction_kind_is_known", kind=CorrectionKind.values),
-            known_values("correction_state_is_known", state=CorrectionState.values),
-            not_blank("correction_request_says_why", "text"),
+            one_of("kind", CorrectionKind.values, "correction_kind_is_known"),
+            one_of("state", CorrectionState.values, "correction_state_is_known"),
+            not_blank("text", "correction_request_says_why"),
             models.CheckConstraint(
                 condition=~Q(state__in=["confirmed", "objected"])
                 | Q(td_by__isnull=False, td_at__isnull=False),

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import days_in_order, known_values
+from events.models.constraints import days_in_order
+from ratings_site.common.models.constraints import one_of
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
@@ -154,10 +155,8 @@ class Section(models.Model):
                 ),
             ),
             days_in_order("section_ends_after_it_starts", SECTION_ENDS_EARLY),
-            known_values(
-                "section_status_is_known", status=["ready", "rated", "imported"]
-            ),
-            known_values("section_kind_is_known", kind=SectionKind.values),
+            one_of("status", ["ready", "rated", "imported"], "section_status_is_known"),
+            one_of("kind", SectionKind.values, "section_kind_is_known"),
         ]
         indexes = [
             models.Index(fields=["ends", "starts"], name="sections_in_rating_order"),
@@ -267,13 +266,14 @@ class Game(models.Model):
                     "A player can’t be paired with themselves. Correct the opponent."
                 ),
             ),
-            known_values(
-                "game_outcome_is_known",
-                first_outcome=Outcome.values,
-                second_outcome=Outcome.values,
+            models.CheckConstraint(
+                condition=Q(
+                    first_outcome__in=Outcome.values, second_outcome__in=Outcome.values
+                ),
+                name="game_outcome_is_known",
             ),
-            known_values("game_color_is_known", first_color=Color.values),
-            known_values("game_leg_is_one_or_two", leg=[1, 2]),
+            one_of("first_color", Color.values, "game_color_is_known"),
+            one_of("leg", [1, 2], "game_leg_is_one_or_two"),
             models.UniqueConstraint(
                 fields=["first", "round_number", "leg"],
                 name="one_game_a_round_for_the_first_side",
@@ -319,7 +319,7 @@ class UnplayedRound(models.Model):
             models.UniqueConstraint(
                 fields=["entry", "round_number"], name="one_unplayed_mark_a_round"
             ),
-            known_values("unplayed_kind_is_known", kind=["B", "H", "X", "F", "Z"]),
+            one_of("kind", ["B", "H", "X", "F", "Z"], "unplayed_kind_is_known"),
             models.CheckConstraint(
                 condition=Q(opponent=None) | ~Q(opponent=F("entry")),
                 name="nobody_is_forfeited_to_himself",

@@ -4,7 +4,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import days_in_order, known_values, not_blank
+from events.models.constraints import days_in_order
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 
 
@@ -164,9 +165,10 @@ class ForeignResult(models.Model):
                     "This member's result in the event has already been entered."
                 ),
             ),
-            known_values(
+            one_of(
+                "status",
+                ["draft", "ready", "rated", "excluded"],
                 "foreign_result_status_is_known",
-                status=["draft", "ready", "rated", "excluded"],
             ),
             models.CheckConstraint(
                 condition=~Q(status="excluded") | ~Q(excluded_because=""),
@@ -219,8 +221,8 @@ class ForeignGame(models.Model):
     class Meta:
         ordering = ["result", "round_number", "pk"]
         constraints = [
-            known_values("foreign_game_is_won_drawn_or_lost", half_points=[0, 1, 2]),
-            known_values("foreign_game_color_is_known", color=["W", "B", ""]),
+            one_of("half_points", [0, 1, 2], "foreign_game_is_won_drawn_or_lost"),
+            one_of("color", ["W", "B", ""], "foreign_game_color_is_known"),
             models.CheckConstraint(
                 condition=Q(opponent_rating__isnull=True)
                 | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
@@ -234,9 +236,10 @@ class ForeignGame(models.Model):
                     "This round is entered twice. Remove one of the entries."
                 ),
             ),
-            known_values(
+            one_of(
+                "rating_source",
+                ["list", "file", "hand", ""],
                 "foreign_rating_source_is_known",
-                rating_source=["list", "file", "hand", ""],
             ),
         ]
 
@@ -268,7 +271,7 @@ class ForeignVersion(models.Model):
             models.UniqueConstraint(
                 fields=["result", "number"], name="one_foreign_version_of_a_number"
             ),
-            not_blank("foreign_correction_has_a_reason", "reason"),
+            not_blank("reason", "foreign_correction_has_a_reason"),
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import not_blank
+from ratings_site.common.models.constraints import not_blank
 from ratings_site.common.models.keys import account_key
 
 
@@ -25,7 +25,7 @@ class ReportMessage(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [not_blank("message_says_something", "text")]
+        constraints = [not_blank("text", "message_says_something")]
 
     def __str__(self) -> str:
         return self.text[:80]

@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import known_values
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -46,8 +46,8 @@ class OfficeTask(ReviewItem):
                 fields=["submission", "player", "body"],
                 name="one_task_per_player_and_body",
             ),
-            known_values("task_body_is_known", body=["FIDE", "CFC"]),
-            known_values("task_state_is_known", state=["open", "done", "declined"]),
+            one_of("body", ["FIDE", "CFC"], "task_body_is_known"),
+            one_of("state", ["open", "done", "declined"], "task_state_is_known"),
             models.CheckConstraint(
                 condition=Q(state="open") | Q(decided_by__isnull=False),
                 name="decided_task_has_a_decider",

@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import days_in_order, known_values
+from events.models.constraints import days_in_order
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import account_key
 
 
@@ -70,9 +71,7 @@ class EventRegistration(models.Model):
         ordering = ["starts", "pk"]
         constraints = [
             days_in_order("registered_event_ends_after_it_starts"),
-            known_values(
-                "registration_status_is_known", status=["planned", "canceled"]
-            ),
+            one_of("status", ["planned", "canceled"], "registration_status_is_known"),
             models.CheckConstraint(
                 condition=~Q(status="canceled") | ~Q(notice=""),
                 name="canceled_event_says_why",

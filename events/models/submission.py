@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from events.formats.dbf.layout_2c import Role
 from events.formats.findings import Finding
 from events.formats.report_reader import Format
-from events.models.constraints import known_values, not_blank
 from players.models.name_viewer import name_viewer
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -113,9 +113,10 @@ class Submission(ReviewItem):
                 condition=~Q(idempotency_key=""),
                 name="idempotency_key_once_per_account",
             ),
-            known_values(
+            one_of(
+                "state",
+                ["open", "submitted", "returned", "accepted", "withdrawn"],
                 "submission_state_is_known",
-                state=["open", "submitted", "returned", "accepted", "withdrawn"],
             ),
             models.CheckConstraint(
                 condition=~Q(state__in=["submitted", "accepted"])
@@ -224,7 +225,7 @@ class FindingOverride(models.Model):
             models.UniqueConstraint(
                 fields=["submission", "finding_key"], name="finding_overridden_once"
             ),
-            not_blank("override_has_a_reason", "reason"),
+            not_blank("reason", "override_has_a_reason"),
         ]
 
     def __str__(self) -> str:

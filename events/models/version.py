@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.models.constraints import not_blank
+from ratings_site.common.models.constraints import not_blank
 from ratings_site.common.models.keys import optional_account_key
 
 
@@ -35,7 +35,7 @@ class SectionVersion(models.Model):
             models.CheckConstraint(
                 condition=Q(number__gte=1), name="section_versions_begin_with_one"
             ),
-            not_blank("section_version_says_why", "reason"),
+            not_blank("reason", "section_version_says_why"),
         ]
 
     def __str__(self) -> str:
