@@ -308,7 +308,6 @@ class ScheduleAdmin(ReadOnlyAdmin):
 class SubmissionFileAdmin(ReadOnlyAdmin):
     list_display = ["name", "submission", "role", "size"]
     search_fields = ["submission__event__event_id"]
-    exclude = ["content"]
 
 
 @admin.register(FindingOverride)
@@ -346,7 +345,6 @@ class ForeignEventAdmin(ReadOnlyAdmin):
 @admin.register(ForeignFile)
 class ForeignFileAdmin(ReadOnlyAdmin):
     list_display = ["received_at", "name", "event", "size", "received_by"]
-    exclude = ["content"]
 
 
 @admin.register(ForeignResult)
