@@ -31,7 +31,7 @@ from ratings_site.common.approvals.bulk_actions import (
     RefusedRow,
     register_bulk_actions,
 )
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import PreviewLine, no_approval_line
 from ratings_site.common.models import User
 
 MAX_NEWCOMERS = 60
@@ -268,7 +268,7 @@ def _after_numbers() -> Sequence[PreviewLine]:
     return (
         PreviewLine("member", _("Each becomes a member. Member IDs are never reused.")),
         PreviewLine("told", _("The report uses the new member ID.")),
-        PreviewLine("alone", _("No second approval is needed.")),
+        no_approval_line(),
     )
 
 
@@ -323,7 +323,7 @@ def _after_links() -> Sequence[PreviewLine]:
         PreviewLine(
             "told", _("No new member is created. The report uses the existing member.")
         ),
-        PreviewLine("alone", _("No second approval is needed.")),
+        no_approval_line(),
     )
 
 

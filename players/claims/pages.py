@@ -26,7 +26,7 @@ from ratings_site.common.approvals.bulk_actions import (
     RefusedRow,
     register_bulk_actions,
 )
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import PreviewLine, no_approval_line
 from ratings_site.common.models import User
 
 # The full text is on the request's own page.
@@ -185,7 +185,7 @@ def _after_granting() -> Sequence[PreviewLine]:
 def _notification_preview() -> Sequence[PreviewLine]:
     return (
         PreviewLine("told", _("The people who asked are notified and see the reason.")),
-        PreviewLine("alone", _("No second approval is needed.")),
+        no_approval_line(),
     )
 
 

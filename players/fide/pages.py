@@ -19,7 +19,11 @@ from ratings_site.common.approvals.bulk_actions import (
     RefusedRow,
     register_bulk_actions,
 )
-from ratings_site.common.approvals.preview import PreviewLine, no_rating_change_lines
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    no_rating_change_lines,
+)
 from ratings_site.common.models import User
 
 PreviewFactory = Callable[[Suggestion], Iterable[PreviewLine]]
@@ -101,7 +105,7 @@ def _after_linking() -> Sequence[PreviewLine]:
             ),
         ),
         PreviewLine("undone", _("You can remove a wrong FIDE ID later.")),
-        PreviewLine("alone", _("No second approval is needed.")),
+        no_approval_line(),
     )
 
 

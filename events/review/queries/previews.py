@@ -13,7 +13,7 @@ from events.records.section_rater import SectionImpact, section_rater
 from events.reports.queries.reports import open_tasks
 from events.reports.services.submissions import reported_in
 from events.review.queries.directors import PlayingDirector, playing_directors
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import PreviewLine, no_approval_line
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day
 
@@ -193,5 +193,5 @@ def return_preview(submission: Submission, actor: User) -> tuple[PreviewLine, ..
             "final",
             _("You can’t undo this yourself. The sender has to submit it again."),
         ),
-        PreviewLine("alone", _("No second approval is needed.")),
+        no_approval_line(),
     )

@@ -106,9 +106,9 @@ def no_rating_change_lines() -> Sequence[PreviewLine]:
     """Return the last lines of an action that moves no rating and needs one person."""
     return (
         PreviewLine("nothing_moves", _("No rating changes.")),
-        PreviewLine("alone", _("No second approval is needed.")),
+        no_approval_line(),
     )
 
 
 def no_approval_line() -> PreviewLine:
-    return PreviewLine("alone", _("No second approval needed."))
+    return PreviewLine("alone", _("No second approval is needed."))

@@ -308,7 +308,7 @@ def test_with_the_setting_publishing_needs_second_approval(client, clock, settin
     client.force_login(first)
     page = client.get(address).content.decode()
     assert f"This needs a second approval. Can be approved by: {second}." in page
-    assert "No second approval needed." not in page
+    assert "No second approval is needed." not in page
     with pytest.raises(ListRefused, match="second approval"):
         publish_list(month=JUNE, digest=draft.digest, actor=first, reason="June.")
     client.post(address, {"digest": draft.digest, "reason": "June."})
