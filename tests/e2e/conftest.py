@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,18 +28,21 @@ def suite_day():
 
 @pytest.fixture(autouse=True, scope="session")
 def clicks_wait_for_pages():
-    """End a click when the page that it opens has loaded, not when it begins to come.
+    """End a click or tap when the page that it opens has loaded, not earlier.
 
     Counting and measuring do not wait, and would look at the first half of a page.
     """
-    click = Locator.click
 
-    def click_and_wait(self: Locator, **options) -> None:
-        click(self, **options)
-        self.page.wait_for_load_state()
+    def and_wait(act: Callable[..., None]) -> Callable[..., None]:
+        def act_and_wait(self: Locator, **options) -> None:
+            act(self, **options)
+            self.page.wait_for_load_state()
+
+        return act_and_wait
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Locator, "click", click_and_wait)
+        patch.setattr(Locator, "click", and_wait(Locator.click))
+        patch.setattr(Locator, "tap", and_wait(Locator.tap))
         yield
 
 
