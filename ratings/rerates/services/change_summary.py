@@ -51,13 +51,13 @@ def affected_titles(
     are always named. *ledger* is the SQL to read the run's lines from (see
     `StagedLedger.ledger`).
     """
-    touched = _touched(_differences(run, retired, ledger))
-    named = [one for one in touched if one["what"] == CONFIRMED]
-    others = [one for one in touched if one["what"] != CONFIRMED]
-    return {"count": len(touched), "shown": [*named, *others[:MAX_SHOWN]]}
+    affected = _affected(_differences(run, retired, ledger))
+    named = [one for one in affected if one["what"] == CONFIRMED]
+    others = [one for one in affected if one["what"] != CONFIRMED]
+    return {"count": len(affected), "shown": [*named, *others[:MAX_SHOWN]]}
 
 
-def _touched(differences: Counter[int]) -> list[dict[str, Any]]:
+def _affected(differences: Counter[int]) -> list[dict[str, Any]]:
     """Return members whose count crosses the required number, lost titles first."""
     moved = {member: games for member, games in differences.items() if games}
     if not moved:
@@ -65,7 +65,7 @@ def _touched(differences: Counter[int]) -> list[dict[str, Any]]:
     needed = title_rules().olm_games
     before = _games_now(moved)
     confirmed, aside = confirmed_members(), declined_members()
-    touched = []
+    affected = []
     for member, difference in sorted(moved.items()):
         games = before[member]
         if (games >= needed) == (games + difference >= needed):
@@ -75,7 +75,7 @@ def _touched(differences: Counter[int]) -> list[dict[str, Any]]:
         if difference < 0 and member in aside - confirmed:
             continue
         lost = CONFIRMED if member in confirmed else LOST
-        touched.append(
+        affected.append(
             {
                 "player": member,
                 "system": System.OTBR.value,
@@ -84,7 +84,7 @@ def _touched(differences: Counter[int]) -> list[dict[str, Any]]:
                 "what": EARNED if difference > 0 else lost,
             }
         )
-    return touched
+    return affected
 
 
 def _games_now(members: dict[int, int]) -> Counter[int]:
@@ -192,7 +192,7 @@ class ChangeSummary:
         self.steps: Counter[str] = Counter()
         self.extremes: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         # How many differ, how many of them are higher than before, and the first ones.
-        self.touched: dict[str, dict[str, Any]] = {
+        self.affected: dict[str, dict[str, Any]] = {
             "floors": {"count": 0, "higher": 0, "shown": []},
             "established": {"count": 0, "shown": []},
             "classes": {"count": 0, "higher": 0, "shown": []},
@@ -240,22 +240,24 @@ class ChangeSummary:
         self, move: RatingDifference, before: ProjectedRating, after: ProjectedRating
     ) -> None:
         if before.floor != after.floor:
-            self.touched["floors"]["higher"] += before.floor < after.floor
-            self._touch("floors", move, before=before.floor, after=after.floor)
+            self.affected["floors"]["higher"] += before.floor < after.floor
+            self._count_affected("floors", move, before=before.floor, after=after.floor)
         if is_established(before) != is_established(after):
-            self._touch("established", move, before=before.games, after=after.games)
+            self._count_affected(
+                "established", move, before=before.games, after=after.games
+            )
         old, new = (
             rating_class_for(official(one.rating)).name for one in (before, after)
         )
         if old != new:
-            self.touched["classes"]["higher"] += before.rating < after.rating
-            self._touch("classes", move, before=old, after=new)
+            self.affected["classes"]["higher"] += before.rating < after.rating
+            self._count_affected("classes", move, before=old, after=new)
 
-    def _touch(self, kind: str, move: RatingDifference, **change: Any) -> None:
-        touched = self.touched[kind]
-        touched["count"] += 1
-        if len(touched["shown"]) < MAX_SHOWN:
-            touched["shown"].append(
+    def _count_affected(self, kind: str, move: RatingDifference, **change: Any) -> None:
+        affected = self.affected[kind]
+        affected["count"] += 1
+        if len(affected["shown"]) < MAX_SHOWN:
+            affected["shown"].append(
                 {"player": move.player, "system": move.system, **change}
             )
 
@@ -274,7 +276,7 @@ class ChangeSummary:
             "histogram": {step: self.steps[step] for step in all_steps()},
             "movers": [entry for *_, entry in sorted(self._movers, reverse=True)],
             "largest": {side: move for side, (_, move) in self.extremes.items()},
-            **self.touched,
+            **self.affected,
         }
 
 
