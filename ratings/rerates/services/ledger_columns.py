@@ -136,8 +136,9 @@ def calculation_columns(
     """Return the columns of calculations of a run, with their primary keys."""
     count, sources = len(calculations), [source for source, *_ in calculations]
     # The first fields of a source are its place in rating order.
-    places = [one[: len(Calculation.ORDER)] for one in sources]
-    order = dict(zip(Calculation.ORDER, zip(*places, strict=True), strict=True))
+    order = {
+        name: [one[at] for one in sources] for at, name in enumerate(Calculation.ORDER)
+    }
     systems = [system for _, system, *_ in calculations]
     return {
         "id": numbers,
