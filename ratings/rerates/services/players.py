@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Self
 
@@ -29,6 +29,7 @@ from ratings.ledger.services.player_states import CANADA
 from ratings.rerates.services.sources import NO_HYPOTHESIS, OBJECTS, Hypothesis
 from ratings_site.common.db.binary_copy import day_ordinal, read_columns
 from ratings_site.common.db.in_array import InArray
+from ratings_site.common.web.files import groups
 
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]
@@ -127,9 +128,7 @@ def read_columns_of(
 
 
 def batches(things: Iterable[Any], size: int = ID_BATCH_SIZE) -> Iterator[list[Any]]:
-    remaining = iter(things)
-    while batch := list(islice(remaining, size)):
-        yield batch
+    return groups(things, size)
 
 
 def read_people(

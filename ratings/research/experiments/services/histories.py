@@ -24,6 +24,7 @@ from ratings.laboratory.protocol import Games, OnlineFacts
 from ratings.models import Calculation, GamesHistory, RatingChange
 from ratings.research.experiments.plans import GameSelection
 from ratings_site.common.db import in_array  # noqa: F401 (registers the lookup)
+from ratings_site.common.web.files import groups
 
 READ_BATCH_SIZE = 2000
 QUERY_BATCH_SIZE = 5000
@@ -80,7 +81,9 @@ def read_ledger_games(chosen: GameSelection) -> ExperimentGames:
     high_water = max((pk for pk, _section in calculations), default=0)
     reader = _LedgerReader(chosen, _ratings(calculations))
     reader.expect(section for _pk, section in calculations)
-    for batch in _batches(sorted(section for _pk, section in calculations)):
+    for batch in groups(
+        sorted(section for _pk, section in calculations), QUERY_BATCH_SIZE
+    ):
         colors = _colors(batch)
         for section_id, data in (
             PackedSection.objects.filter(section__in_array=batch)
@@ -128,7 +131,7 @@ def _ratings(
     """Return each player's rating before each section; newcomers' is step 1's."""
     section_of = dict(calculations)
     ratings = {}
-    for batch in _batches([pk for pk, _section in calculations]):
+    for batch in groups([pk for pk, _section in calculations], QUERY_BATCH_SIZE):
         for calculation, player, pre, initial in (
             RatingChange.objects.filter(calculation__in_array=batch)
             .order_by()
@@ -138,11 +141,6 @@ def _ratings(
             entered = initial if pre is None else pre
             ratings[section_of[calculation], player] = entered
     return ratings
-
-
-def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(ids), QUERY_BATCH_SIZE):
-        yield ids[start : start + QUERY_BATCH_SIZE]
 
 
 class _LedgerReader:
@@ -238,7 +236,7 @@ class _LedgerReader:
         )
 
     def _load_player_details(self) -> None:
-        for batch in _batches(sorted(self._numbers)):
+        for batch in groups(sorted(self._numbers), QUERY_BATCH_SIZE):
             for pk, born, state in Player.objects.filter(
                 pk__in_array=batch
             ).values_list("pk", "birth_date", "state"):
