@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import (
-    BigIntegerField,
     Count,
     OuterRef,
     Q,
@@ -20,6 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.models import EventOfficial, FeeCharge, Official, Section, Submission
+from players.members.queries import kept_records
 from players.models import Player
 from players.models.name_viewer import show_all_names
 from ratings_site.common.accounts.permissions import restrict
@@ -98,8 +98,7 @@ def td_records(**member: object) -> QuerySet[Official]:
 
     If a person has two, the one that ends later counts and comes first.
     """
-    person = Coalesce("merged_into", "pk", output_field=BigIntegerField())
-    kept = Player.objects.filter(**member).order_by().values(person=person)
+    kept = kept_records(**member)
     mine = Q(player__in=kept) | Q(player__merged_into__in=kept)
     rows = Official.objects.filter(mine).select_related("player__merged_into")
     return rows.order_by("-certified_until", "pk")

@@ -6,7 +6,7 @@ from typing import Any
 import django_filters
 from django import forms
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce, Upper
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Entry, Event, EventOfficial, Section
@@ -14,7 +14,7 @@ from events.models.event import EVENT_ID
 from events.models.fee import RatingFee
 from events.public.event_search import EventSearch
 from players.members.forms import MemberIdField
-from players.members.queries import same_person
+from players.members.queries import kept_records, same_person
 from players.models import Player
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.fields import (
@@ -155,8 +155,7 @@ class EventFilter(django_filters.FilterSet):  # type: ignore[misc]
         return events
 
     def by_player(self, events: Events, _name: str, member_id: str) -> Events:
-        asked = Player.objects.filter(member_id=member_id)
-        kept = Subquery(asked.values(person=Coalesce("merged_into", "pk")))
+        kept = Subquery(kept_records(member_id=member_id))
         person = Player.objects.filter(Q(pk=kept) | Q(merged_into=kept)).order_by()
         entries = Entry.objects.filter(
             section__event=OuterRef("pk"), player__in=person.values("pk")

@@ -5,12 +5,11 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Coalesce
 
 from players.claims.queries import open_claims_of
 from players.fide.queries import open_opt_in
 from players.guardians.queries import children_of
-from players.models import Player
+from players.members.queries import kept_records
 from players.sharing.queries import followed_players
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import User
@@ -49,8 +48,7 @@ def find_accounts(text: str) -> list[User]:
     An ID that was merged finds the account of the person and of the guardians, too.
     """
     named = Q(username__iexact=text) | Q(email__iexact=text)
-    numbered = Player.objects.filter(member_id=text).order_by()
-    person = numbered.values(person=Coalesce("merged_into", "pk"))
+    person = kept_records(member_id=text)
     guards = Q(children__player__in=person, children__ended_at=None)
     meant = named | Q(player__in=person) | guards
     factors = Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)

@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import date
+from typing import Any
 
 from django.db import connection
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -191,6 +193,12 @@ def same_person(members: Collection[int]) -> Q:
     any_id = Q(pk__in_array=members) | Q(merged_into__in_array=members)
     # Two index lookups; an OR across the join would read the whole table.
     return Q(player__in=Player.objects.filter(any_id).order_by().values("pk"))
+
+
+def kept_records(**member: object) -> QuerySet[Player, Any]:
+    """Return the keys of the kept records of members, as a subquery."""
+    rows = Player.objects.filter(**member).order_by()
+    return rows.values_list(Coalesce("merged_into", "pk"), flat=True)
 
 
 def same_person_ids(ids: Iterable[int]) -> dict[int, list[int]]:
